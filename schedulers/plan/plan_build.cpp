@@ -107,6 +107,7 @@ ScaledKernel PlanState::scaled_kernel() const {
 bool PlanState::fill_from(const PointsRef& sources, const PointsRef& targets, PointSets sets) {
     topology.reset();
     tree.reset();
+    avoid_orders_that_fail(sources, targets);
     if (info.method != Method::direct) {
         direct.reset();
         return build_tree(sources, targets, sets);
@@ -140,6 +141,24 @@ bool PlanState::fill_from(const PointsRef& sources, const PointsRef& targets, Po
     info.source_block = direct->blocks().sources;
     info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
     return sources_in && targets_in;
+}
+
+void PlanState::avoid_orders_that_fail(const PointsRef& sources, const PointsRef& targets) {
+    constexpr double most_pairs = 1e9; // a second of a core
+    const double n_pairs = static_cast<double>(n_sources) * static_cast<double>(n_targets);
+    if (info.method != Method::fmm || n_pairs > most_pairs) {
+        return;
+    }
+    const SeenPoints seen_sources(runtime, sources);
+    const SeenPoints seen_targets(runtime, targets);
+    const SuitedPoints points(
+        info, kernel.traits, options, seen_sources.points(), seen_targets.points()
+    );
+    if (!points.is_served()) {
+        info.method = Method::direct;
+        info.levels = 0;
+        info.why_direct = "no order keeps the tolerance with this theta for points like these";
+    }
 }
 
 bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, PointSets sets) {

@@ -50,6 +50,7 @@ struct PlanInfo {
     /// Smallest tolerance that precision, order and theta are for: an order of the user's own may
     /// leave it above PlanOptions::tolerance.
     double reachable_tolerance = 0;
+    std::string why_direct;    ///< why all pairs are summed where a tree was asked for; else empty
     std::string tuning_notice; ///< why measured costs could not be kept on disk, if so
 };
 

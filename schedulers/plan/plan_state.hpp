@@ -65,6 +65,9 @@ struct PlanState {
     /// \returns whether all coordinates are in the range of the arithmetic
     bool fill_from(const PointsRef& sources, const PointsRef& targets, PointSets sets);
 
+    /// Sums all pairs instead where they are few and no order keeps the tolerance for these points.
+    void avoid_orders_that_fail(const PointsRef& sources, const PointsRef& targets);
+
     /// Builds the tree of fill_from().
     /// \returns whether all coordinates are in the range of the arithmetic
     bool build_tree(const PointsRef& sources, const PointsRef& targets, PointSets sets);

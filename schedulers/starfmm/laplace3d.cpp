@@ -57,24 +57,22 @@ public:
                                     : needs_double_                    ? Precision::double_precision
                                                                        : Precision::mixed_precision;
         KernelSet& kernel = kernel_in(precision, gradient_);
-        if (precision == Precision::double_precision) {
-            const SuitedOptions suited = suited_to_strengths(kernel.traits, asked_, found);
-            options_.tolerance = std::min(options_.tolerance, suited.plan.tolerance);
-            if (suited.plan.method == Method::direct) {
-                options_.method = Method::direct;
-            }
-            why_direct_ = why_direct_.empty() ? suited.why_direct : why_direct_;
+        const SuitedOptions suited = suited_to_strengths(kernel.traits, asked_, found);
+        options_.tolerance = std::min(options_.tolerance, suited.plan.tolerance);
+        if (suited.plan.method == Method::direct) {
+            options_.method = Method::direct;
         }
+        why_direct_ = why_direct_.empty() ? suited.why_direct : why_direct_;
         return {&kernel, precision, options_, why_direct_};
     }
 
 private:
     SpaceCancellation
     look(Runtime& runtime, const PlacedPoints& points, std::span<const StrengthsRef> strengths) {
-        const bool is_open =
-            precision_ == Precision::automatic || precision_ == Precision::double_precision;
-        if (options_.method == Method::near_field || !is_open) {
-            return {}; // what single pairs of the user's choice lose, is lost
+        const bool is_closed = precision_ != Precision::automatic &&
+                               (options_.method == Method::direct || options_.order > 0);
+        if (options_.method == Method::near_field || is_closed) {
+            return {};
         }
         const PointsRef sources = points.sources();
         const PointsRef targets = points.evaluation_points();

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "schedulers/costs/order_rule.hpp"
+#include "schedulers/plan/inspection/reach.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,9 +45,20 @@ constexpr double share_of_alike = 1.0 / 16;
 constexpr double share_of_few = 1.0 / 64;
 constexpr std::size_t few_points = 1000;
 
-/// With smaller leaves next to all terms come from expansions, those of the nearest far boxes,
-/// whose errors are the largest, among them.
+/// The same, with leaves so small that next to all terms come from expansions, those of the nearest
+/// far boxes, whose errors are the largest, among them.
+constexpr double share_of_small_leaves = 1.0 / 16;
 constexpr double small_leaves = 8;
+
+/// The same, times the others', where the user's theta is smaller than rules are measured for: a
+/// tolerance then takes so low an order that single pairs and sums that cancel lie far above the
+/// mean over directions. On a lattice they lie so far above it that no share serves.
+constexpr double share_of_small_theta = 1.0 / 16;
+constexpr double small_theta = 0.5;
+
+bool has_small_theta(const PlanOptions& options) {
+    return options.theta > 0 && options.theta < small_theta;
+}
 
 /// 256 of the points, evenly chosen, coordinate by coordinate.
 std::array<std::vector<double>, 3> some_of(const PointsRef& points) {
@@ -151,6 +163,21 @@ SuitedPoints::SuitedPoints(
       roots_(decided.roots), theta_(decided.theta),
       is_open_(is_open(decided.method, kernel, options)) {}
 
+bool SuitedPoints::is_served() const {
+    if (!is_open_ || !OrderRule(kernel_).has_cells()) {
+        return true;
+    }
+    if (has_small_theta(options_) && (are_alike(sources_) || are_alike(targets_))) {
+        return false;
+    }
+    const OrderRule rule(kernel_);
+    const double least =
+        share_of_small_theta * share_of_small_leaves * share_of_alike * options_.tolerance;
+    return rule(least, theta_) < kernel_.largest_order ||
+           reach_of_order(rule, kernel_.largest_order, theta_) <=
+               share_of_tolerance() * options_.tolerance;
+}
+
 bool SuitedPoints::begin_suit() {
     if (!is_open_ || !OrderRule(kernel_).has_cells()) {
         return false;
@@ -180,11 +207,13 @@ void SuitedPoints::suit(PlanInfo& decided) {
 }
 
 double SuitedPoints::share_of_tolerance() const {
+    const double share = has_small_theta(options_) ? share_of_small_theta : 1;
     if (std::min(sources_.size(), targets_.size()) < few_points) {
-        return share_of_few;
+        return share * share_of_few;
     }
     const bool has_small_leaves = options_.leaf_size > 0 && options_.leaf_size < small_leaves;
-    return has_small_leaves || are_alike(sources_) || are_alike(targets_) ? share_of_alike : 1;
+    return share * (has_small_leaves ? share_of_small_leaves : 1) *
+           (are_alike(sources_) || are_alike(targets_) ? share_of_alike : 1);
 }
 
 void SuitedPoints::suit_cells(PlanInfo& decided) {

@@ -33,6 +33,10 @@ public:
         const PointsRef& targets
     );
 
+    /// Whether an order that expansions have can keep the tolerance for points like these; true
+    /// where the options name an order. O(1).
+    [[nodiscard]] bool is_served() const;
+
     /// Some tens of microseconds of what suit() has to do. \returns whether such is left
     bool begin_suit();
 

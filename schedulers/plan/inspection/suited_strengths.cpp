@@ -15,7 +15,7 @@ namespace {
 /// The least tolerance that plans with the options take. Without a theta of the user's there are
 /// smaller ones.
 double least_tolerance(const KernelTraits& kernel, const PlanOptions& options) {
-    constexpr double least = 1e-12;
+    const double least = std::max(1e-12, reach_of_precision(kernel));
     if (options.theta <= 0) {
         return least;
     }
@@ -56,6 +56,10 @@ SuitedOptions suited_to_strengths(
     }
     if (options.tolerance / excess >= least) {
         suited.plan.tolerance = options.tolerance / excess;
+        return suited;
+    }
+    if (kernel.real_size == sizeof(float)) { // whose rounding loses as much, by the user's choice
+        suited.plan.tolerance = least;
         return suited;
     }
     if (cancellation.n_pairs > most_pairs) {

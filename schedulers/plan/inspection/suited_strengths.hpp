@@ -17,10 +17,10 @@ struct SuitedOptions {
 };
 
 /// A plan's tolerance is for strengths of random sign. Where terms cancel further, it has to be the
-/// smaller: these are the options whose sums have the tolerance of `options`, in double precision.
-/// Where no order does, all pairs are summed, whatever method is asked for. An order of the user's
-/// own stays.
-/// \param kernel in space, in double precision
+/// smaller: these are the options whose expansions have the tolerance of `options`. Where no order
+/// does, all pairs are summed, whatever method is asked for; in single precision, where single
+/// pairs lose as much, expansions are as precise as it allows. An order of the user's own stays.
+/// \param kernel in space
 /// \throws InputError where no order does and there are more than 1e12 pairs, a quarter of an
 /// hour of a core
 [[nodiscard]] SuitedOptions suited_to_strengths(

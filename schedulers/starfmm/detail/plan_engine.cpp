@@ -15,6 +15,7 @@ void describe_plan(const PlanInfo& info, Report& report) {
     report.method = info.method;
     report.predicted_fmm_s = info.predicted_fmm_s;
     report.predicted_direct_s = info.predicted_direct_s;
+    report.why_direct = report.why_direct.empty() ? info.why_direct : report.why_direct;
     report.reachable_tolerance = info.reachable_tolerance;
     if (info.method == Method::fmm) {
         report.tree = info.tree;

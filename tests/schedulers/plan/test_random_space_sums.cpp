@@ -84,12 +84,8 @@ struct SpaceSums {
                                         ? starfmm::automatic_precision(found, which.plan.tolerance)
                                         : which.precision;
         KernelSet& kernel = kernel_of(precision, which.gradient);
-        const bool is_double = precision == Precision::double_precision;
         return {
-            kernel,
-            precision,
-            is_double ? starfmm::suited_to_strengths(kernel.traits, which.plan, found).plan
-                      : which.plan};
+            kernel, precision, starfmm::suited_to_strengths(kernel.traits, which.plan, found).plan};
     }
 };
 

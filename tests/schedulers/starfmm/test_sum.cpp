@@ -433,7 +433,7 @@ TEST_CASE("sum: where terms cancel beyond any order, every pair is summed, and t
 }
 
 TEST_CASE("sum: a report says what was chosen, and choices choose it again") {
-    Context context({.cores = 1});
+    Context context({.cores = 1, .gpus = 0});
     constexpr std::size_t n = 5000;
     const Numbers x = random_numbers(3 * n, 1);
     const Numbers q = random_numbers(n, 2, -1);

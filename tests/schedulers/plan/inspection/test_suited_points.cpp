@@ -90,6 +90,36 @@ TEST_CASE("suited_points: spread points keep the order of the rule") {
     CHECK(suited(many, small_leaves, octree(0.765, order)).order == rule(1e-6 / 16, 0.765));
 }
 
+TEST_CASE("suited_points: a theta smaller than rules are measured for takes a higher order") {
+    PlanOptions options = options_of(1e-6);
+    options.theta = 0.4;
+    const OrderRule rule(laplace());
+    const PlanInfo asked = octree(0.4, rule(1e-6, 0.4));
+    const auto many = starfmm::make_points<3>(Distribution::uniform, 20'000, 0.1, 1);
+    CHECK(suited(many, options, asked).order == rule(1e-6 / 16, 0.4));
+    options.leaf_size = 2;
+    CHECK(suited(many, options, asked).order == rule(1e-6 / 256, 0.4));
+    const auto few = starfmm::make_points<3>(Distribution::uniform, 500, 0.1, 1);
+    CHECK(suited(few, options, asked).order == rule(1e-6 / 1024, 0.4));
+}
+
+TEST_CASE("suited_points: some points are served by no order") {
+    const auto is_served = [](const Points<3>& points, const PlanOptions& options, double theta) {
+        return starfmm::SuitedPoints(octree(theta, 10), laplace(), options, points, points)
+            .is_served();
+    };
+    const auto few = starfmm::make_points<3>(Distribution::uniform, 500, 0.1, 1);
+    const auto many = starfmm::make_points<3>(Distribution::uniform, 20'000, 0.1, 1);
+    CHECK(is_served(few, options_of(1e-6), 0.765));
+    CHECK_FALSE(is_served(few, options_of(1e-11), 0.765));
+    PlanOptions options = options_of(1e-6);
+    options.theta = 0.4; // where errors of a lattice do not average out
+    CHECK(is_served(many, options, 0.4));
+    CHECK_FALSE(is_served(corners(), options, 0.4));
+    options.order = 10;
+    CHECK(is_served(corners(), options, 0.4));
+}
+
 TEST_CASE("suited_points: points on corners take more terms, whatever their unit") {
     const PlanOptions options = options_of(1e-3);
     const int order = OrderRule(laplace())(1e-3, 0.765);

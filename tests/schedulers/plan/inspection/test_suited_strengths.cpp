@@ -53,6 +53,19 @@ TEST_CASE("suited_strengths: where no order serves, all pairs are summed") {
     }
 }
 
+TEST_CASE("suited_strengths: in single precision expansions are as precise as it allows") {
+    const auto& kernel = starfmm::kernel_set<starfmm::Laplace<float>>().traits;
+    const PlanOptions options{.method = Method::fmm, .tolerance = 1e-3};
+    const auto of = [&](double excess, double n_pairs) {
+        return suited_to_strengths(kernel, options, cancelling(excess, n_pairs));
+    };
+    CHECK(of(10, 1e8).plan.tolerance == doctest::Approx(1e-4));
+    const SuitedOptions most = of(1e9, 1e13);
+    CHECK(most.plan.method == Method::fmm);
+    CHECK(most.plan.tolerance < 1e-5);
+    CHECK(most.plan.tolerance > 1e-8);
+}
+
 TEST_CASE("suited_strengths: an order of the user's own, and direct sums, stay") {
     const PlanOptions with_order{.method = Method::fmm, .tolerance = 1e-6, .order = 5};
     CHECK(suited(with_order, cancelling(1e7, 1e13)).plan == with_order);
