@@ -4,9 +4,6 @@
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/starfmm)
 set(header_dir ${CMAKE_INSTALL_INCLUDEDIR}/starfmm)
 set(own_libraries starfmm_plane starfmm_space starfmm_io)
-if(TARGET starfmm_mpi)
-  list(APPEND own_libraries starfmm_mpi)
-endif()
 
 set(system_libraries ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES}
                      ${CMAKE_PLATFORM_IMPLICIT_LINK_DIRECTORIES}
@@ -58,6 +55,10 @@ install(
   FILE_SET api DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILE_SET cuda_headers DESTINATION ${header_dir}
 )
+if(TARGET starfmm_mpi AND BUILD_SHARED_LIBS) # loaded by a driver, and by nobody else
+  set_target_properties(starfmm_mpi PROPERTIES INSTALL_RPATH "${rpath}")
+  install(TARGETS starfmm_mpi LIBRARY NAMELINK_SKIP)
+endif()
 install(
   FILES "${PROJECT_BINARY_DIR}/include/core/backends.hpp"
         "${PROJECT_BINARY_DIR}/include/core/config.hpp"
