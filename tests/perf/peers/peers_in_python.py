@@ -6,8 +6,8 @@
 - `log2d` with gradients beside fmm2dpy's rfmm2d, at the same tolerances;
 - `gravity` beside pytreegrav's Accel, at the median error that it has with its own theta.
 
-Both take the same arrays of numpy and give new ones; what either plans is in its time. Ours is the
-median of three calls around one of theirs; errors are L2 (gravity: the median) at 200 of the
+Both take the same arrays of numpy and give new ones; what either plans is in its time, which is the
+processor's. Ours is the median of three calls around one of theirs; errors are L2 (gravity: the median) at 200 of the
 points, by sums in extended precision.
 
     python3 -m venv peers && peers/bin/pip install "numpy<2" fmm2dpy fmm3dpy pytreegrav
@@ -31,10 +31,10 @@ SOFTENING = 1e-3  # radius of the spline of a body; points of a unit cube are 0.
 
 
 def seconds(call):
-    """What a call takes and returns."""
-    start = time.perf_counter()
+    """What a call takes of the processor, and returns: other programs do not count."""
+    start = time.process_time()
     values = call()
-    return time.perf_counter() - start, values
+    return time.process_time() - start, values
 
 
 def beside(ours, theirs):
