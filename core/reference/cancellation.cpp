@@ -175,6 +175,9 @@ SpaceCancellation cancellation_in(const std::vector<TargetSquares>& squares) {
     return found;
 }
 
+/// Terms below which waking threads takes longer than summing.
+constexpr double few_terms_at_once = 1e6;
+
 /// The sums of the caller's arrays, on all cores.
 std::vector<TargetSums>
 sums_on_cores(const PointsRef& points, std::span<const double> strengths, const Look& look) {
@@ -184,7 +187,8 @@ sums_on_cores(const PointsRef& points, std::span<const double> strengths, const 
         strengths.data(),
         points.size()};
     std::vector<TargetSums> sums(look.targets.size());
-#pragma omp parallel for schedule(dynamic)
+    const double n_terms = static_cast<double>(points.size()) * static_cast<double>(sums.size());
+#pragma omp parallel for schedule(dynamic) if (n_terms > few_terms_at_once)
     for (std::size_t i = 0; i < sums.size(); ++i) {
         sums[i] = sums_at(all, ordered.view(), look.targets[i]);
     }

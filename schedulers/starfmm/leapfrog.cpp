@@ -18,8 +18,10 @@ rows_of(const ConstArrayView& view, const char* name, std::size_t n, std::size_t
     const auto tables = detail::tables_of(view, {name, n, n_columns});
     std::vector<double> rows(n * n_columns);
     const auto to = detail::tables_of(ArrayView(rows.data(), {n, n_columns}), {name, n, n_columns});
+    std::vector<double> column(n);
     for (std::size_t c = 0; c < n_columns; ++c) {
-        detail::write_column(detail::column_of(tables, 0, c), to, 0, c);
+        detail::read_column(tables, 0, c, column);
+        detail::write_column(column, to, 0, c);
     }
     return rows;
 }

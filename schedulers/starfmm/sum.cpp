@@ -53,7 +53,7 @@ public:
 
 private:
     detail::Tables<const void> tables_;
-    detail::GpuPool pool_;
+    detail::ColumnPool pool_;
     detail::InputColumns columns_;
 };
 
@@ -83,7 +83,8 @@ struct Taking {
     bool borrow; ///< whether arrays of doubles in host memory are not copied
 };
 
-Coordinates coordinates_of(Runtime& runtime, const ConstArrayView& view, const Taking& how) {
+Coordinates
+coordinates_of(Runtime& runtime, ColumnPool& pool, const ConstArrayView& view, const Taking& how) {
     const auto columns = static_cast<std::size_t>(how.dimension);
     const auto rows = tables_of(view, {how.name, std::nullopt, columns});
     Coordinates points;
@@ -95,15 +96,19 @@ Coordinates coordinates_of(Runtime& runtime, const ConstArrayView& view, const T
         if (is_on_gpu && how.stay) {
             points.x.emplace_back(points.on_gpu[d].values());
         } else if (is_on_gpu) {
-            points.on_gpu[d].resident().read(points.copies.emplace_back(rows.rows));
+            HostArray& copy = points.copies.emplace_back(pool.take(runtime, rows.rows));
+            points.on_gpu[d].resident().read(copy.values());
         } else if (how.borrow && rows.has_arrays()) {
             points.x.push_back(rows.array(0, d));
         } else {
-            points.copies.push_back(column_of(rows, 0, d));
+            HostArray& copy = points.copies.emplace_back(pool.take(runtime, rows.rows));
+            read_column(rows, 0, d, copy.values());
         }
     }
     if (!points.copies.empty()) {
-        points.x.assign(points.copies.begin(), points.copies.end());
+        for (const HostArray& copy : points.copies) {
+            points.x.push_back(copy.values());
+        }
         points.on_gpu.clear();
     }
     return points;
@@ -267,14 +272,14 @@ private:
     [[nodiscard]] const detail::KernelEntry& entry() const { return *kernel_.entry_; }
 
     [[nodiscard]] std::unique_ptr<detail::PlacedPoints>
-    placed(Runtime& runtime, const ConstArrayView& sources, const ConstArrayView& targets) const {
+    placed(Runtime& runtime, const ConstArrayView& sources, const ConstArrayView& targets) {
         if (sources.rank() == 0) {
             throw InputError("sources: has no points");
         }
         const auto take = [&](const ConstArrayView& points, const std::string& name) {
             const bool stay = engine_->takes_gpu_arrays();
             return detail::coordinates_of(
-                runtime, points, {name, entry().shape.dimension, stay, borrows_}
+                runtime, pool_, points, {name, entry().shape.dimension, stay, borrows_}
             );
         };
         auto of_sources = take(sources, "sources");
@@ -286,13 +291,16 @@ private:
 
     static detail::Coordinates seen(const HostPoints& points) {
         const PointsRef view = points.points();
-        return {{view.x.begin(), view.x.end()}, {}, {}};
+        return {{view.x.begin(), view.x.end()}};
     }
 
     /// Takes points, unless they are refused.
     void place(std::unique_ptr<detail::PlacedPoints>&& placed) {
         const Stopwatch watch;
         engine_->place(*placed);
+        if (points_) {
+            points_->give_back(pool_);
+        }
         points_ = std::move(placed);
         plan_s_ = watch.seconds();
     }
@@ -302,7 +310,7 @@ private:
     Tolerance tolerance_;
     bool borrows_;                  ///< SumOptions::borrow_points
     std::optional<int> near_level_; ///< of a near field
-    detail::GpuPool pool_;
+    detail::ColumnPool pool_;
     std::unique_ptr<detail::PlacedPoints> points_;
     std::unique_ptr<detail::SumEngine> engine_; // ends before the points that it refers to
     double plan_s_ = 0;

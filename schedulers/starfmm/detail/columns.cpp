@@ -3,6 +3,7 @@
 
 #include "codelets/sets/array_set.hpp"
 #include "codelets/task/cuda_devices.hpp"
+#include "core/parallel_copy.hpp"
 
 #include <algorithm>
 #include <array>
@@ -76,16 +77,30 @@ Tables<const void> const_tables(const Tables<void>& tables) {
 
 } // namespace
 
-GpuArray GpuPool::take(Runtime& runtime, std::size_t n, std::size_t gpu) {
-    const auto found = std::ranges::find_if(arrays_, [&](const GpuArray& array) {
+GpuArray ColumnPool::take(Runtime& runtime, std::size_t n, std::size_t gpu) {
+    const auto found = std::ranges::find_if(on_gpu_, [&](const GpuArray& array) {
         return array.values().size() == n && array.gpu() == gpu;
     });
-    if (found == arrays_.end()) {
+    if (found == on_gpu_.end()) {
         return {runtime, n, gpu};
     }
     GpuArray array = std::move(*found);
-    arrays_.erase(found);
+    on_gpu_.erase(found);
     array.resident().checked.reset(); // its values will be others
+    return array;
+}
+
+HostArray ColumnPool::take(Runtime& runtime, std::size_t n) {
+    const auto found =
+        std::ranges::find_if(in_host_, [&](const HostArray& array) { return array.size() == n; });
+    if (found == in_host_.end()) {
+        return HostArray(n);
+    }
+    HostArray array = std::move(*found);
+    in_host_.erase(found);
+    if (runtime.n_cuda() > 0 && std::cmp_greater_equal(n, few_values)) {
+        array.lock_pages();
+    }
     return array;
 }
 
@@ -143,7 +158,7 @@ gpu_columns(Runtime& runtime, const Tables<const void>& tables, const std::strin
 
 InputColumns::InputColumns(
     Runtime& runtime,
-    GpuPool& pool,
+    ColumnPool& pool,
     const Tables<const void>& tables,
     const std::string& name,
     bool stay
@@ -165,21 +180,26 @@ InputColumns::InputColumns(
             } else if (tables.has_arrays()) {
                 columns_.push_back(tables.array(k, c));
             } else {
-                columns_.emplace_back(copies_.emplace_back(column_of(tables, k, c)));
+                HostArray& copy = copies_.emplace_back(pool.take(runtime, tables.rows));
+                read_column(tables, k, c, copy.values());
+                columns_.emplace_back(copy.values());
             }
         }
     }
     if (table && !stay) {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            std::vector<double>& copy = copies_.emplace_back(tables.rows);
-            on_gpu_[i].resident().read(copy);
-            columns_[i] = copy;
+            HostArray& copy = copies_.emplace_back(pool.take(runtime, tables.rows));
+            on_gpu_[i].resident().read(copy.values());
+            columns_[i] = copy.values();
         }
     }
 }
 
 InputColumns::~InputColumns() {
     for (GpuArray& array : on_gpu_) {
+        pool_.give_back(std::move(array));
+    }
+    for (HostArray& array : copies_) {
         pool_.give_back(std::move(array));
     }
 }
@@ -199,7 +219,7 @@ std::vector<StrengthsRef> InputColumns::all_strengths() const {
 }
 
 OutputColumns::OutputColumns(
-    Runtime& runtime, GpuPool& pool, std::span<const ValueTable> values, bool stay, bool apart
+    Runtime& runtime, ColumnPool& pool, std::span<const ValueTable> values, bool stay, bool apart
 )
     : runtime_(runtime), pool_(pool), values_(values), stay_(stay), apart_(apart),
       gpu_tables_(values.size()), results_(values.front().tables.n) {
@@ -231,8 +251,8 @@ OutputColumns::place(std::size_t table_of, std::size_t table, std::size_t column
     if (is_on_gpu && stay_) {
         return copy.on_gpu->values();
     }
-    copy.host.resize(tables.rows);
-    return copy.host;
+    copy.host.emplace(pool_.take(runtime_, tables.rows));
+    return copy.host->values();
 }
 
 void OutputColumns::finish() {
@@ -242,11 +262,12 @@ void OutputColumns::finish() {
     runtime_.engage(Team::gpus);
     for (Copy& copy : copies_) {
         if (!copy.on_gpu) {
-            write_column(copy.host, values_[copy.table_of].tables, copy.table, copy.column);
+            const Tables<void>& tables = values_[copy.table_of].tables;
+            write_column(copy.host->values(), tables, copy.table, copy.column);
             continue;
         }
-        if (!copy.host.empty()) {
-            copy.on_gpu->resident().assign(copy.host);
+        if (copy.host) {
+            copy.on_gpu->resident().assign(copy.host->values());
         }
         gpu_tables_[copy.table_of]->write(*copy.on_gpu, copy.table, copy.column);
     }
@@ -258,6 +279,9 @@ OutputColumns::~OutputColumns() {
     for (Copy& copy : copies_) {
         if (copy.on_gpu) {
             pool_.give_back(std::move(*copy.on_gpu));
+        }
+        if (copy.host) {
+            pool_.give_back(std::move(*copy.host));
         }
     }
 }

@@ -5,6 +5,7 @@
 
 #include "core/particles/points.hpp"
 #include "schedulers/runtime/gpu_array.hpp"
+#include "starfmm/detail/host_array.hpp"
 #include "starfmm/detail/table.hpp"
 
 #include <cstddef>
@@ -18,16 +19,23 @@
 
 namespace starfmm::detail {
 
-/// Arrays on GPUs that are used again from one call to the next.
-class GpuPool {
+/// Arrays, on GPUs and in host memory, that are used again from one call to the next.
+class ColumnPool {
 public:
     /// Gives an array of `n` values, which is the caller's until the pool has it back.
     [[nodiscard]] GpuArray take(Runtime& runtime, std::size_t n, std::size_t gpu);
 
-    void give_back(GpuArray&& array) { arrays_.push_back(std::move(array)); }
+    /// The same in host memory. An array that is used for the second time is page-locked, if it is
+    /// large and there are GPUs: once, that takes longer than it saves.
+    [[nodiscard]] HostArray take(Runtime& runtime, std::size_t n);
+
+    void give_back(GpuArray&& array) { on_gpu_.push_back(std::move(array)); }
+
+    void give_back(HostArray&& array) { in_host_.push_back(std::move(array)); }
 
 private:
-    std::vector<GpuArray> arrays_;
+    std::vector<GpuArray> on_gpu_;
+    std::vector<HostArray> in_host_;
 };
 
 /// A table of the caller's on a GPU, whose columns tasks copy.
@@ -65,7 +73,7 @@ public:
     /// \param stay whether columns of a table on a GPU stay there, or come to the host
     InputColumns(
         Runtime& runtime,
-        GpuPool& pool,
+        ColumnPool& pool,
         const Tables<const void>& tables,
         const std::string& name,
         bool stay
@@ -85,10 +93,10 @@ public:
     [[nodiscard]] std::vector<StrengthsRef> all_strengths() const;
 
 private:
-    GpuPool& pool_;
+    ColumnPool& pool_;
     std::size_t n_columns_;
     std::vector<GpuArray> on_gpu_;
-    std::vector<std::vector<double>> copies_;
+    std::vector<HostArray> copies_;
     std::vector<std::span<const double>> columns_; ///< table by table
 };
 
@@ -104,7 +112,11 @@ class OutputColumns {
 public:
     /// \param apart whether no column is written where it lies, for it may be an input
     OutputColumns(
-        Runtime& runtime, GpuPool& pool, std::span<const ValueTable> values, bool stay, bool apart
+        Runtime& runtime,
+        ColumnPool& pool,
+        std::span<const ValueTable> values,
+        bool stay,
+        bool apart
     );
 
     OutputColumns(const OutputColumns&) = delete;
@@ -122,14 +134,14 @@ private:
         std::size_t table_of; ///< number of the ValueTable
         std::size_t table;
         std::size_t column;
-        std::vector<double> host; ///< or
+        std::optional<HostArray> host;
         std::optional<GpuArray> on_gpu;
     };
 
     std::span<double> place(std::size_t table_of, std::size_t table, std::size_t column);
 
     Runtime& runtime_;
-    GpuPool& pool_;
+    ColumnPool& pool_;
     std::span<const ValueTable> values_;
     bool stay_;
     bool apart_;

@@ -6,6 +6,7 @@
 #include "core/reference/direct_sum.hpp"
 #include "schedulers/runtime/gpu_array.hpp"
 #include "schedulers/runtime/runtime.hpp"
+#include "starfmm/detail/columns.hpp"
 #include "starfmm/kernels.hpp"
 #include "starfmm/sum.hpp"
 
@@ -30,8 +31,8 @@ using Components = std::vector<std::vector<double>>;
 /// The coordinates of points where they lie: in the caller's arrays, or in those held here.
 struct Coordinates {
     std::vector<std::span<const double>> x; ///< an array a dimension; none: no points
-    std::vector<std::vector<double>> copies;
-    std::vector<GpuArray> on_gpu;
+    std::vector<HostArray> copies{};
+    std::vector<GpuArray> on_gpu{};
 
     operator PointsRef() const { // NOLINT(*-explicit-*): a view
         return PointsRef(std::span<const std::span<const double>>(x));
@@ -56,6 +57,17 @@ public:
 
     /// Takes the targets of other points, which lose them.
     void take_targets(PlacedPoints& others) { targets_ = std::move(others.targets_); }
+
+    /// Gives the host's arrays held here to others; there are no points afterwards.
+    void give_back(ColumnPool& pool) {
+        for (Coordinates* points : {&sources_, &targets_}) {
+            points->x.clear();
+            for (HostArray& copy : points->copies) {
+                pool.give_back(std::move(copy));
+            }
+            points->copies.clear();
+        }
+    }
 
 private:
     Coordinates sources_;

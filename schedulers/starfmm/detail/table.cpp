@@ -109,17 +109,16 @@ struct Reading {
 };
 
 template <class T>
-std::vector<double>
-copied(const Tables<const void>& tables, std::size_t table, std::size_t column) {
+void read(
+    const Tables<const void>& tables, std::size_t table, std::size_t column, std::span<double> into
+) {
     const T* const first = tables.template first<T>(table, column);
-    std::vector<double> values(tables.rows);
     const auto n = static_cast<std::ptrdiff_t>(tables.rows);
     const std::ptrdiff_t step = tables.to_row;
 #pragma omp parallel for num_threads(copy_threads(n)) if (n > few_values)
     for (std::ptrdiff_t i = 0; i < n; ++i) {
-        values[i] = static_cast<double>(first[i * step]);
+        into[i] = static_cast<double>(first[i * step]);
     }
-    return values;
 }
 
 template <class T>
@@ -158,10 +157,11 @@ Tables<Void> tables_of(const BasicArrayView<Void>& view, const TableShape& shape
 template Tables<void> tables_of(const ArrayView& view, const TableShape& shape);
 template Tables<const void> tables_of(const ConstArrayView& view, const TableShape& shape);
 
-std::vector<double>
-column_of(const Tables<const void>& tables, std::size_t table, std::size_t column) {
-    return tables.number == Number::float32 ? copied<float>(tables, table, column)
-                                            : copied<double>(tables, table, column);
+void read_column(
+    const Tables<const void>& tables, std::size_t table, std::size_t column, std::span<double> into
+) {
+    tables.number == Number::float32 ? read<float>(tables, table, column, into)
+                                     : read<double>(tables, table, column, into);
 }
 
 void write_column(

@@ -70,8 +70,10 @@ extern template Tables<void> tables_of(const ArrayView& view, const TableShape& 
 extern template Tables<const void> tables_of(const ConstArrayView& view, const TableShape& shape);
 
 /// Copies one column of a table in host memory, by several cores if it is long.
-[[nodiscard]] std::vector<double>
-column_of(const Tables<const void>& tables, std::size_t table, std::size_t column);
+/// \param into as many as there are rows
+void read_column(
+    const Tables<const void>& tables, std::size_t table, std::size_t column, std::span<double> into
+);
 
 /// Writes one column of a table in host memory.
 /// \param values as many as there are rows

@@ -3,6 +3,7 @@
 #include "starfmm/starfmm.hpp"
 #include "tests/kernels/counting_pairs.hpp"
 #include "tests/support/refusal.hpp"
+#include "tests/support/scene_size.hpp"
 
 #include <doctest/doctest.h>
 
@@ -210,6 +211,22 @@ TEST_CASE("sum: targets of their own, several right-hand sides, and points that 
         CHECK(sum.check(first, sum(first)).are_allowed);
         Sum anew(context, kernel, {.sources = moved, .targets = y, .tolerance = 1e-7});
         CHECK(largest_difference(sum(first), anew(first)) < 1e-9 * n);
+    }
+}
+
+TEST_CASE("sum: what is copied lies in memory that is used again") {
+    Context context; // GPUs get pages that are locked from the second time on
+    const std::size_t n = scene_size(120'000);
+    const Numbers q = random_numbers(n, 9, -1);
+    const Numbers first = random_numbers(2 * n, 1);
+    Sum sum(context, Log2d{.gradient = true}, {.sources = first, .tolerance = 1e-3});
+    for (std::uint64_t seed = 2; seed < 5; ++seed) {
+        sum.move(random_numbers(2 * n, seed));
+        const Numbers values = sum(q);
+        CHECK(sum.check(q, values, 50).are_allowed);
+        Numbers again(3 * n);
+        sum(q, again);
+        CHECK(largest_difference(again, values) < 1e-9 * static_cast<double>(n));
     }
 }
 

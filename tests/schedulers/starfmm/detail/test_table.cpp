@@ -12,7 +12,8 @@
 using starfmm::ArrayView;
 using starfmm::ConstArrayView;
 using starfmm::InputError;
-using starfmm::detail::column_of;
+using starfmm::detail::read_column;
+using starfmm::detail::Tables;
 using starfmm::detail::tables_of;
 using starfmm::detail::TableShape;
 using starfmm::detail::write_column;
@@ -24,6 +25,13 @@ template <class T>
 std::vector<T> counted(std::size_t n) {
     std::vector<T> values(n);
     std::iota(values.begin(), values.end(), T(0));
+    return values;
+}
+
+std::vector<double>
+column_of(const Tables<const void>& tables, std::size_t table, std::size_t column) {
+    std::vector<double> values(tables.rows);
+    read_column(tables, table, column, values);
     return values;
 }
 
