@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "starfmm/c/values.hpp"
+
+#include "starfmm/c/structs.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace starfmm::c {
+
+namespace {
+
+template <class Value>
+Value value_of(const std::string& field, int given, const std::vector<Value>& values) {
+    check_range(field, given, 0, static_cast<double>(values.size()) - 1);
+    return values[given];
+}
+
+bool yes(const std::string& field, int given) {
+    return value_of<int>(field, given, {0, 1}) == 1;
+}
+
+/// A choice of zero is left to the library.
+template <class Value>
+std::optional<Value> chosen(const std::string& field, Value given) {
+    if (given < 0) {
+        throw InputError(
+            field + " = " + std::to_string(given) + ": must not be negative; 0: chosen"
+        );
+    }
+    return given == 0 ? std::nullopt : std::optional(given);
+}
+
+Kernel log2d(const starfmm_kernel& given) {
+    return Log2d{.gradient = yes("kernel.gradient", given.gradient)};
+}
+
+Kernel harmonic2d(const starfmm_kernel& given) {
+    return Harmonic2d{
+        .complex_strengths = yes("kernel.complex_strengths", given.complex_strengths)};
+}
+
+Kernel laplace3d(const starfmm_kernel& given) {
+    return Laplace3d{.gradient = yes("kernel.gradient", given.gradient)};
+}
+
+Kernel gravity(const starfmm_kernel& given) {
+    Gravity gravity{
+        .softening = Plummer{given.epsilon},
+        .g = given.g == 0 ? 1 : given.g,
+        .potential = yes("kernel.potential", given.potential)};
+    check_range(
+        "kernel.softening", given.softening, STARFMM_SOFTENING_PLUMMER, STARFMM_SOFTENING_SPLINE
+    );
+    if (given.softening == STARFMM_SOFTENING_SPLINE) {
+        gravity.softening = Spline{given.epsilon};
+    }
+    return gravity;
+}
+
+/// A kernel that is built in, and the parameters that it has.
+struct Maker {
+    std::string_view name;
+    Kernel (*make)(const starfmm_kernel& given);
+    std::vector<std::string_view> parameters;
+};
+
+const std::vector<Maker>& makers() {
+    static const std::vector<Maker> all{
+        {"log2d", log2d, {"gradient"}},
+        {"harmonic2d", harmonic2d, {"complex_strengths"}},
+        {"laplace3d", laplace3d, {"gradient"}},
+        {"gravity", gravity, {"epsilon", "g", "potential", "softening"}}};
+    return all;
+}
+
+const Maker& maker_named(const char* name) {
+    if (name == nullptr) {
+        throw InputError("kernel.name = NULL: must be the name of a kernel");
+    }
+    std::string known;
+    for (const Maker& maker : makers()) {
+        if (maker.name == name) {
+            return maker;
+        }
+        known += (known.empty() ? "" : ", ") + std::string(maker.name);
+    }
+    throw InputError("kernel.name = '" + std::string(name) + "': must be one of " + known);
+}
+
+/// Refuses what a kernel would ignore.
+void check_parameters(const Maker& maker, const starfmm_kernel& given) {
+    const std::pair<std::string_view, bool> all[] = {
+        {"epsilon", given.epsilon != 0},
+        {"g", given.g != 0},
+        {"gradient", given.gradient != 0},
+        {"complex_strengths", given.complex_strengths != 0},
+        {"potential", given.potential != 0},
+        {"softening", given.softening != 0}};
+    for (const auto& [name, is_given] : all) {
+        if (is_given && std::ranges::find(maker.parameters, name) == maker.parameters.end()) {
+            throw InputError(
+                "kernel." + std::string(name) + ": " + std::string(maker.name) +
+                " does not have it; must be 0"
+            );
+        }
+    }
+}
+
+Tolerance tolerance(const starfmm_options& given) {
+    const double value = given.tolerance == 0 ? SumOptions{}.tolerance.value() : given.tolerance;
+    const auto of = value_of<Tolerance::Of>(
+        "options.tolerance_of", given.tolerance_of, {Tolerance::Of::l2, Tolerance::Of::median}
+    );
+    if (of == Tolerance::Of::l2 && given.p99 != 0) {
+        throw InputError("options.p99: is of tolerance_of = STARFMM_TOLERANCE_MEDIAN; must be 0");
+    }
+    return of == Tolerance::Of::l2 ? Tolerance(value)
+                                   : Median{value, given.p99 == 0 ? 1 : given.p99};
+}
+
+const char* name_of(Method method) {
+    return method == Method::direct       ? "direct"
+           : method == Method::near_field ? "near_field"
+                                          : "fmm";
+}
+
+const char* name_of(Precision precision) {
+    return precision == Precision::single_precision  ? "single"
+           : precision == Precision::mixed_precision ? "mixed"
+                                                     : "double";
+}
+
+nlohmann::ordered_json json(const Report& report) {
+    return {
+        {"kernel", report.kernel},
+        {"method", name_of(report.method)},
+        {"why_direct", report.why_direct},
+        {"precision", name_of(report.precision)},
+        {"n_sources", report.n_sources},
+        {"n_targets", report.n_targets},
+        {"tree", report.tree == TreeKind::pyramid ? "pyramid" : "orthtree"},
+        {"order", report.order},
+        {"theta", report.theta},
+        {"levels", report.levels},
+        {"leaves", report.leaves},
+        {"leaf_size", report.leaf_size},
+        {"roots", report.roots},
+        {"groups", report.groups},
+        {"chunks", report.chunks},
+        {"predicted_fmm_s", report.predicted_fmm_s},
+        {"predicted_direct_s", report.predicted_direct_s},
+        {"tuning_s", report.tuning_s},
+        {"notice", report.notice},
+        {"plan_s", report.plan_s},
+        {"evaluate_s", report.evaluate_s},
+        {"tolerance", report.tolerance},
+        {"reachable_tolerance", report.reachable_tolerance},
+        {"cores", report.cores},
+        {"gpus", report.gpus}};
+}
+
+} // namespace
+
+Kernel kernel(const starfmm_kernel* given) {
+    const starfmm_kernel kernel = taken(given, "kernel");
+    const Maker& maker = maker_named(kernel.name);
+    check_parameters(maker, kernel);
+    return maker.make(kernel);
+}
+
+SumOptions options(const starfmm_options* given) {
+    SumOptions options;
+    if (given == nullptr) {
+        return options;
+    }
+    const starfmm_options known = taken(given, "options");
+    options.tolerance = tolerance(known);
+    options.method = value_of<Method>(
+        "options.method",
+        known.method,
+        {Method::automatic, Method::fmm, Method::direct, Method::near_field}
+    );
+    options.precision = value_of<Precision>(
+        "options.precision",
+        known.precision,
+        {Precision::automatic,
+         Precision::double_precision,
+         Precision::mixed_precision,
+         Precision::single_precision}
+    );
+    options.planning = value_of<Planning>(
+        "options.planning", known.planning, {Planning::at_once, Planning::on_demand}
+    );
+    options.choices.order = chosen("options.order", known.order);
+    options.choices.theta = chosen("options.theta", known.theta);
+    options.choices.leaf_size = chosen("options.leaf_size", known.leaf_size);
+    options.choices.levels = chosen("options.levels", known.levels);
+    return options;
+}
+
+starfmm_errors errors(const Errors& found) {
+    starfmm_errors errors{};
+    errors.size = sizeof errors;
+    errors.n_checked = found.checked;
+    errors.are_allowed = found.are_allowed ? 1 : 0;
+    errors.n_parts = static_cast<int>(std::min(found.parts.size(), std::size(errors.parts)));
+    for (int i = 0; i < errors.n_parts; ++i) {
+        const PartErrors& from = found.parts[i];
+        starfmm_part_errors& part = errors.parts[i];
+        from.name.copy(part.name, sizeof part.name - 1);
+        part.l2 = from.l2;
+        part.median = from.median;
+        part.p99 = from.p99;
+        part.max = from.max;
+        part.rounding = from.rounding;
+    }
+    return errors;
+}
+
+std::string text(const Report& report, int format) {
+    check_range("format", format, STARFMM_TEXT, STARFMM_JSON);
+    if (format == STARFMM_JSON) { // a notice may hold a file name that is not UTF-8
+        return json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+    }
+    std::ostringstream text;
+    text << report;
+    return text.str();
+}
+
+} // namespace starfmm::c
