@@ -3,7 +3,7 @@
 # nobody else provides it. It works for every user of the machine, and from any folder.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/starfmm)
 set(header_dir ${CMAKE_INSTALL_INCLUDEDIR}/starfmm)
-set(own_libraries starfmm_plane starfmm_space starfmm_io)
+set(own_libraries starfmm_plane starfmm_space starfmm_io starfmm_c)
 
 set(system_libraries ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES}
                      ${CMAKE_PLATFORM_IMPLICIT_LINK_DIRECTORIES}
@@ -64,6 +64,18 @@ install(
         "${PROJECT_BINARY_DIR}/include/core/config.hpp"
   DESTINATION ${header_dir}/core
 )
+install(FILES "${PROJECT_SOURCE_DIR}/schedulers/starfmm/starfmm.f90" DESTINATION ${header_dir})
+if(BUILD_SHARED_LIBS) # static ones need a C++ linker and what they load, which CMake's package knows
+  set(pkgconfig_dir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
+  set(to_prefix "${CMAKE_INSTALL_PREFIX}")
+  set(to_headers "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+  cmake_path(RELATIVE_PATH to_prefix BASE_DIRECTORY "${pkgconfig_dir}")
+  cmake_path(RELATIVE_PATH to_headers BASE_DIRECTORY "${pkgconfig_dir}")
+  configure_file(cmake/starfmm.pc.in starfmm.pc @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/starfmm.pc"
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+  )
+endif()
 install(
   EXPORT starfmm
   FILE starfmmTargets.cmake
@@ -88,10 +100,12 @@ configure_package_config_file(
 write_basic_package_version_file(starfmmConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(
   FILES "${PROJECT_BINARY_DIR}/starfmmConfig.cmake"
-        "${PROJECT_BINARY_DIR}/starfmmConfigVersion.cmake" cmake/StarfmmKernel.cmake
-        cmake/StarfmmIsolate.cmake
+        "${PROJECT_BINARY_DIR}/starfmmConfigVersion.cmake" cmake/StarfmmFortran.cmake
+        cmake/StarfmmKernel.cmake cmake/StarfmmIsolate.cmake
   DESTINATION ${package_dir}
 )
 # a build folder serves as a package, too, on the machine where it lies
 export(EXPORT starfmm NAMESPACE starfmm:: FILE "${PROJECT_BINARY_DIR}/starfmmTargets.cmake")
-file(COPY cmake/StarfmmKernel.cmake cmake/StarfmmIsolate.cmake DESTINATION "${PROJECT_BINARY_DIR}")
+file(COPY cmake/StarfmmFortran.cmake cmake/StarfmmKernel.cmake cmake/StarfmmIsolate.cmake
+     DESTINATION "${PROJECT_BINARY_DIR}"
+)

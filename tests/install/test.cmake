@@ -20,7 +20,7 @@ function(cached name result)
   set(${result} "${value}" PARENT_SCOPE)
 endfunction()
 
-# configure(FOLDER GENERATOR NAME VALUE NAME VALUE...): the user's project, with the compilers of the
+# configure(FOLDER GENERATOR NAME VALUE NAME VALUE...): the user's project, in ${project}, with the compilers of the
 # build and with these settings; they travel by file because values may be lists
 function(configure folder generator)
   set(settings "set(CMAKE_PREFIX_PATH \"${prefix}\" CACHE PATH \"\")\n")
@@ -35,7 +35,7 @@ function(configure folder generator)
     string(APPEND settings "set(${ARGV${name}} \"${ARGV${i}}\" CACHE STRING \"\")\n")
   endforeach()
   file(WRITE "${work}/${folder}.cmake" "${settings}")
-  run("${CMAKE_COMMAND}" -C "${work}/${folder}.cmake" -S "${SOURCE}" -B "${work}/${folder}"
+  run("${CMAKE_COMMAND}" -C "${work}/${folder}.cmake" -S "${project}" -B "${work}/${folder}"
       -G "${generator}"
   )
 endfunction()
@@ -48,7 +48,11 @@ if(EXISTS "${prefix}/bin/pyramid2d")
   run("${prefix}/bin/pyramid2d" --n 3000 --check 50)
 endif()
 
+# C and Fortran
+include("${SOURCE}/test_c.cmake")
+
 # one project names an architecture, the other leaves the choice to CMake
+set(project "${SOURCE}")
 configure(ninja Ninja CMAKE_CUDA_ARCHITECTURES 75 EXPECTED_ARCHITECTURES "${ARCHITECTURES}")
 run("${CMAKE_COMMAND}" --build "${work}/ninja")
 run("${work}/ninja/consumer")
