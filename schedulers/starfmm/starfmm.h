@@ -29,7 +29,7 @@ extern "C" {
 typedef enum starfmm_status {
     STARFMM_OK = 0,
     STARFMM_FAILED = 1,     /**< StarPU or a GPU failed, or what no other code says */
-    STARFMM_BAD_INPUT = 2,  /**< the caller's input; what it was to write is as it was */
+    STARFMM_BAD_INPUT = 2,  /**< the caller's; nothing is written, unless a function says so */
     STARFMM_NO_MEMORY = 3,  /**< the memory of the host or of a GPU is short */
     STARFMM_INTERRUPTED = 4 /**< by starfmm_interrupt(): the sum can be evaluated again */
 } starfmm_status;
