@@ -4,7 +4,10 @@
 #include "starfmm/starfmm.hpp"
 #include "sum.hpp"
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <sstream>
@@ -28,14 +31,6 @@ std::string text_of(const Printed& printed) {
     return lines;
 }
 
-Gravity gravity_of(const std::string& softening, double epsilon, double g, bool potential) {
-    Gravity gravity{.softening = Plummer{epsilon}, .g = g, .potential = potential};
-    if (softening == "spline") {
-        gravity.softening = Spline{epsilon};
-    }
-    return gravity;
-}
-
 } // namespace
 
 void bind_kernels(nb::module_& module) {
@@ -47,27 +42,7 @@ void bind_kernels(nb::module_& module) {
         .def_prop_ro("dimension", [](const Kernel& self) { return self.shape().dimension; })
         .def_prop_ro("strengths", [](const Kernel& self) { return self.shape().strengths; })
         .def_prop_ro("parts", [](const Kernel& self) { return self.shape().values; });
-    module.def(
-        "log2d", [](bool gradient) { return Kernel(Log2d{gradient}); }, "gradient"_a
-    );
-    module.def(
-        "harmonic2d",
-        [](bool complex_strengths) { return Kernel(Harmonic2d{complex_strengths}); },
-        "complex_strengths"_a
-    );
-    module.def(
-        "laplace3d", [](bool gradient) { return Kernel(Laplace3d{gradient}); }, "gradient"_a
-    );
-    module.def(
-        "gravity",
-        [](const std::string& softening, double epsilon, double g, bool potential) {
-            return Kernel(gravity_of(softening, epsilon, g, potential));
-        },
-        "softening"_a,
-        "epsilon"_a,
-        "g"_a,
-        "potential"_a
-    );
+    module.def("kernel_named", kernel_named, "name"_a, "parameters"_a);
     nb::class_<Tolerance>(module, "Tolerance");
     module.def(
         "l2", [](double value) { return Tolerance(L2{value}); }, "value"_a

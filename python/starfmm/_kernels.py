@@ -18,7 +18,7 @@ class Log2d:
     gradient: bool = False
 
     def _made(self) -> _core.Kernel:
-        return _core.log2d(bool(self.gradient))
+        return _core.kernel_named("log2d", {"gradient": bool(self.gradient)})
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Harmonic2d:
     complex_strengths: bool = True
 
     def _made(self) -> _core.Kernel:
-        return _core.harmonic2d(bool(self.complex_strengths))
+        return _core.kernel_named("harmonic2d", {"complex_strengths": bool(self.complex_strengths)})
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Laplace3d:
     gradient: bool = False
 
     def _made(self) -> _core.Kernel:
-        return _core.laplace3d(bool(self.gradient))
+        return _core.kernel_named("laplace3d", {"gradient": bool(self.gradient)})
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,13 @@ class Gravity:
             raise InputError(
                 f"softening = {self.softening!r}: must be starfmm.Plummer(epsilon) or starfmm.Spline(epsilon)"
             )
-        epsilon = number("epsilon", self.softening.epsilon)
-        name = type(self.softening).__name__.lower()
-        return _core.gravity(name, epsilon, number("g", self.g), bool(self.potential))
+        parameters = {
+            "softening": type(self.softening).__name__.lower(),
+            "epsilon": number("epsilon", self.softening.epsilon),
+            "g": number("g", self.g),
+            "potential": bool(self.potential),
+        }
+        return _core.kernel_named("gravity", parameters)
 
 
 Kernel = Log2d | Harmonic2d | Laplace3d | Gravity

@@ -2,7 +2,7 @@
 // The kernels of the plane as values.
 #include "core/expansions/kernels2d.hpp"
 #include "starfmm/detail/plan_engine.hpp"
-#include "starfmm/kernels.hpp"
+#include "starfmm/kernel_named.hpp"
 
 #include <utility>
 
@@ -68,6 +68,18 @@ Kernel::Kernel(const Harmonic2d& kernel) {
             shape, kernel_set<Harmonic<double, false>>(), kernel_set<Harmonic<float, false>>()
         );
     }
+}
+
+std::vector<NamedKernel> plane_kernels() {
+    const auto log = [](const NamedParameters& all) {
+        return Kernel(Log2d{.gradient = std::get<bool>(all.at("gradient"))});
+    };
+    const auto harmonic = [](const NamedParameters& all) {
+        return Kernel(Harmonic2d{.complex_strengths = std::get<bool>(all.at("complex_strengths"))});
+    };
+    return {
+        {"log2d", {{"gradient", false}}, log},
+        {"harmonic2d", {{"complex_strengths", false}}, harmonic}};
 }
 
 Kernel::Kernel(std::shared_ptr<const detail::KernelEntry> entry) : entry_(std::move(entry)) {}

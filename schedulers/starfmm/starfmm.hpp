@@ -7,6 +7,7 @@
 #include "core/options.hpp"
 #include "starfmm/array_view.hpp"
 #include "starfmm/context.hpp"
+#include "starfmm/kernel_named.hpp"
 #include "starfmm/kernels.hpp"
 #include "starfmm/leapfrog.hpp"
 #include "starfmm/sum.hpp"
