@@ -7,7 +7,6 @@
 
 namespace starfmm {
 
-enum class KernelKind { harmonic, log, laplace };
 enum class Precision {
     double_precision,
     single_precision,

@@ -53,19 +53,26 @@ DriverOptions defaults(int dimension) {
     DriverOptions options;
     options.dimension = dimension;
     if (dimension == 3) {
-        options.kernel = KernelKind::laplace;
+        options.kernel = "laplace3d";
         options.precision = Precision::automatic;
     }
     return options;
 }
 
+/// Names that kernels had in the last version become those of today, with a note.
+void use_current_name(DriverOptions& options) {
+    const std::string now(renamed_kernel(options.kernel));
+    if (!now.empty()) {
+        note(options.telling, "--kernel " + options.kernel + " is called " + now + " now");
+        options.kernel = now;
+    }
+}
+
 DriverOptions convert(const GivenOptions& given, int dimension) {
     DriverOptions options = defaults(dimension);
     set_options<DriverOptions>(sections_of(dimension), given, options);
+    use_current_name(options);
     check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
-    if (options.gradient && options.kernel == KernelKind::harmonic) {
-        throw InputError("--gradient: needs --kernel log");
-    }
     if (options.gradient && options.strength_type == StrengthType::complex) {
         throw InputError("--gradient: needs real strengths");
     }

@@ -30,8 +30,8 @@ struct DriverOptions {
     std::string input;
     std::string target_input;
     std::string output;
-    KernelKind kernel = KernelKind::harmonic;
-    bool gradient = false; ///< whether gradients are asked for, too: kernel log
+    std::string kernel = "harmonic2d"; ///< one of the names that the driver finds kernels by
+    bool gradient = false;             ///< whether gradients are asked for, too
     PlanOptions plan;
     Precision precision = Precision::double_precision; ///< sums in space take it by the tolerance
     RuntimeOptions runtime;                            ///< `profile` is the driver's choice
@@ -48,7 +48,7 @@ struct DriverOptions {
 /// output files are known to be writable. Empty after --help or --version was printed.
 /// \param driver how the help introduces it
 /// \param lacking options of sums that this driver does not have
-/// \param dimension 2 or 3; sums in space are of Laplace's kernel
+/// \param dimension 2 or 3; in space the kernel is laplace3d
 /// \throws InputError naming the option, its value and what is allowed
 std::optional<DriverOptions> parse_command_line(
     int argc,

@@ -97,13 +97,11 @@ template <int D>
 inline constexpr Option method_options[]{
     {"kernel",
      "NAME",
-     "harmonic: sum of q_j / (z_j - z_i); log: sum of q_j log|z_i - z_j| (default: harmonic)",
-     [](auto& o, const auto& a) {
-         o.kernel = static_cast<KernelKind>(a.choice({"harmonic", "log"}));
-     }},
+     "harmonic2d: sum of q_j / (z_j - z_i); log2d: sum of q_j log|z_i - z_j| (default: harmonic2d)",
+     [](auto& o, const auto& a) { o.kernel = a.text; }},
     {"gradient",
      nullptr,
-     D == 2 ? "potentials and gradients, of the log kernel with real strengths"
+     D == 2 ? "potentials and gradients, of log2d with real strengths"
             : "potentials and gradients, with real strengths",
      [](auto& o, const auto& /*a*/) { o.gradient = true; }},
     {"method",

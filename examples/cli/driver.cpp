@@ -162,6 +162,16 @@ std::span<const std::string_view> lacking_options(int dimension) {
     return dimension == 2 ? std::span<const std::string_view>() : of_the_plane_only;
 }
 
+/// The kernel that the options name.
+/// \throws InputError for one that there is not, or that has no gradient, if one is asked for
+NamedKernel find_named(const std::vector<NamedKernel>& kernels, const DriverOptions& options) {
+    NamedKernel kernel = find_kernel(kernels, options.kernel);
+    if (options.gradient && !kernel.defaults.contains("gradient")) {
+        throw InputError("--gradient: --kernel " + kernel.name + " has none");
+    }
+    return kernel;
+}
+
 /// The largest errors of any right-hand side.
 void keep_errors(const Errors& errors, RunReport& report) {
     const auto norms = [&](const PartErrors& part) {
@@ -200,6 +210,7 @@ RunReport run_problem(
     RunReport report;
     report.driver = driver;
     report.options = options;
+    report.kernel = kernel.shape();
     report.n = sum.n_sources();
     report.m = sum.n_targets();
     Progress progress(driver, options.telling);
@@ -236,22 +247,36 @@ int finish(
     return verdict(report);
 }
 
-Kernel plane_kernel(const DriverOptions& options, const Problem& problem) {
-    if (options.kernel == KernelKind::log) {
-        return Log2d{.gradient = options.gradient};
+Kernel kernel_for(
+    const std::vector<NamedKernel>& kernels, const DriverOptions& options, const Problem& problem
+) {
+    const NamedKernel kernel = find_named(kernels, options);
+    NamedParameters parameters;
+    if (options.gradient) {
+        parameters["gradient"] = true;
     }
-    return Harmonic2d{.complex_strengths = problem.is_complex()};
+    if (kernel.defaults.contains("complex_strengths")) {
+        parameters["complex_strengths"] = problem.is_complex();
+    }
+    return kernel.with(parameters);
 }
 
-int run_sums(int argc, char** argv, const DriverText& text, int dimension, KernelChoice choose) {
+int run_sums(
+    int argc,
+    char** argv,
+    const DriverText& text,
+    int dimension,
+    const std::vector<NamedKernel>& kernels
+) {
     const auto options =
         parse_command_line(argc, argv, text, lacking_options(dimension), dimension);
     if (!options) {
         return 0;
     }
+    static_cast<void>(find_named(kernels, *options)); // before files are read
     const Problem problem = make_problem(*options);
     std::vector<Potentials> potentials;
-    const Kernel kernel = choose(*options, problem);
+    const Kernel kernel = kernel_for(kernels, *options, problem);
     const auto report = run_problem(text.name, *options, kernel, problem, potentials);
     return finish(report, problem, potentials);
 }

@@ -6,6 +6,7 @@
 #include "examples/cli/cli.hpp"
 #include "examples/cli/problem.hpp"
 #include "examples/cli/report.hpp"
+#include "starfmm/kernel_named.hpp"
 #include "starfmm/sum.hpp"
 
 #include <span>
@@ -14,9 +15,11 @@
 
 namespace starfmm {
 
-/// The shipped kernel for the options and the strengths at hand.
-using KernelChoice = Kernel (*)(const DriverOptions& options, const Problem& problem);
-[[nodiscard]] Kernel plane_kernel(const DriverOptions& options, const Problem& problem);
+/// The one of the kernels that the options name, for the strengths at hand.
+/// \throws InputError for one that there is not, or that has no gradient, if one is asked for
+[[nodiscard]] Kernel kernel_for(
+    const std::vector<NamedKernel>& kernels, const DriverOptions& options, const Problem& problem
+);
 
 /// Plans and evaluates `warmup + repeat` times; the results of the last one are in `potentials`,
 /// one of each right-hand side.
@@ -32,8 +35,15 @@ using KernelChoice = Kernel (*)(const DriverOptions& options, const Problem& pro
 /// \returns 1 if the check failed, else 0
 int finish(const RunReport& report, const Problem& problem, std::span<const Potentials> potentials);
 
-/// All of the above: a driver of the shipped kernels of the plane (dimension 2) or of space (3).
+/// All of the above: a driver of sums in the plane (dimension 2) or in space (3).
+/// \param kernels those that the driver finds by name
 /// \returns the exit code
-int run_sums(int argc, char** argv, const DriverText& text, int dimension, KernelChoice choose);
+int run_sums(
+    int argc,
+    char** argv,
+    const DriverText& text,
+    int dimension,
+    const std::vector<NamedKernel>& kernels
+);
 
 } // namespace starfmm

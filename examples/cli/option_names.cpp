@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/cli/option_names.hpp"
 
+#include "core/nearest_name.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
-#include <numeric>
-#include <vector>
 
 namespace starfmm {
 
@@ -41,6 +41,7 @@ constexpr FieldOption field_options[]{
     {"opencl", "opencl"},
     {"scheduler", "scheduler"},
     {"method", "method"},
+    {"kernel", "kernel"},
     {"softening", "softening"},
     {"precision", "precision"},
     {"distribution", "distribution"},
@@ -61,6 +62,9 @@ constexpr FieldOption synonyms[]{
 
 /// Names that options had in the last version.
 constexpr FieldOption former_names[]{{"--ncrit", "--leaf-size"}, {"--ndirect", "--leaf-size"}};
+
+/// Names that values of --kernel had then.
+constexpr FieldOption former_kernels[]{{"harmonic", "harmonic2d"}, {"log", "log2d"}};
 
 bool is_part_of_name(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
@@ -93,21 +97,6 @@ std::string_view name_at(std::string_view text, std::size_t begin) {
     return is_whole ? text.substr(begin, end - begin) : std::string_view();
 }
 
-/// Insertions, deletions and replacements that make b of a.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (const char letter : a) {
-        std::size_t diagonal = row[0]++;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (letter == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
-}
-
 } // namespace
 
 std::string in_options(const std::string& message) {
@@ -136,6 +125,10 @@ std::string_view renamed_option(std::string_view option) {
     return option_of(option, former_names);
 }
 
+std::string_view renamed_kernel(std::string_view kernel) {
+    return option_of(kernel, former_kernels);
+}
+
 std::string nearest_option(const std::string& name, std::span<const std::string> offered) {
     for (const FieldOption& synonym : synonyms) {
         const auto found = std::ranges::find(offered, synonym.option);
@@ -143,16 +136,7 @@ std::string nearest_option(const std::string& name, std::span<const std::string>
             return *found;
         }
     }
-    constexpr std::size_t letters_a_slip = 3;
-    std::size_t least = std::min<std::size_t>(2, name.size() / letters_a_slip) + 1;
-    std::string nearest;
-    for (const std::string& option : offered) {
-        if (const std::size_t distance = edit_distance(name, option); distance < least) {
-            least = distance;
-            nearest = option;
-        }
-    }
-    return nearest;
+    return nearest_name(name, offered);
 }
 
 } // namespace starfmm

@@ -21,6 +21,9 @@ struct FieldOption {
 /// What "--ncrit", an option of the last version, is called now: "--leaf-size". Empty for others.
 [[nodiscard]] std::string_view renamed_option(std::string_view option);
 
+/// What "log", a kernel of the last version, is called now: "log2d". Empty for others.
+[[nodiscard]] std::string_view renamed_kernel(std::string_view kernel);
+
 /// The option that was meant by one that there is not: a synonym, else the one of nearest spelling;
 /// empty if none is near.
 [[nodiscard]] std::string

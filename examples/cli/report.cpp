@@ -15,11 +15,6 @@ namespace starfmm {
 
 namespace {
 
-const char* kernel_name(KernelKind kernel) {
-    constexpr const char* names[]{"harmonic", "log", "laplace"};
-    return names[static_cast<int>(kernel)];
-}
-
 const char* precision_name(Precision precision) {
     constexpr const char* names[]{
         "double", "single", "mixed", "double"}; // the last: not chosen yet
@@ -197,7 +192,7 @@ void print_problem(const RunReport& report) {
     std::printf(
         "%s: %s%s kernel, %s precision, %s, %zu sources, %zu targets\n",
         report.driver.c_str(),
-        kernel_name(options.kernel),
+        report.kernel.name.c_str(),
         options.gradient ? ", with gradients," : "",
         precision_name(options.precision),
         name_of(report.plan.method),
@@ -296,7 +291,7 @@ void write_json(const std::string& path, const RunReport& report) {
         {"version", version},
         {"n", report.n},
         {"m", report.m},
-        {"kernel", kernel_name(options.kernel)},
+        {"kernel", report.kernel.name},
         {"gradient", options.gradient},
         {"right_hand_sides", options.right_hand_sides},
         {"method", name_of(report.plan.method)},

@@ -7,6 +7,7 @@
 #include "schedulers/plan/plan_info.hpp"
 #include "schedulers/runtime/runtime.hpp"
 #include "schedulers/trace/trace.hpp"
+#include "starfmm/kernels.hpp"
 
 #include <optional>
 #include <string>
@@ -36,6 +37,7 @@ struct RunWorkers {
 struct RunReport : RunWorkers {
     std::string driver;
     DriverOptions options;
+    KernelShape kernel{};
     std::size_t n = 0;
     std::size_t m = 0;
     PlanInfo plan;

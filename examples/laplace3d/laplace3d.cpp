@@ -15,12 +15,8 @@ const starfmm::DriverText text{
      "--n 1e5 --rhs 4 --precision single --tol 1e-4 --output potentials.npy",
      "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"}};
 
-starfmm::Kernel kernel(const starfmm::DriverOptions& options, const starfmm::Problem& /*problem*/) {
-    return starfmm::Laplace3d{.gradient = options.gradient};
-}
-
 int run(int argc, char** argv) {
-    return starfmm::run_sums(argc, argv, text, 3, kernel);
+    return starfmm::run_sums(argc, argv, text, 3, starfmm::named_kernels());
 }
 
 } // namespace

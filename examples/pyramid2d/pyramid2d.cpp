@@ -9,13 +9,13 @@ const starfmm::DriverText text{
     "Sums over pairs of points by the adaptive fast multipole method.",
     {"--n 1e6 --tol 1e-6 --check 1000",
      "--n 2e4 --distribution normal --sigma 0.1 --mesh mesh.svg",
-     "--input points.csv --kernel log --output potentials.csv",
-     "--n 1e6 --kernel log --gradient --output potentials.npy",
+     "--input points.csv --kernel log2d --output potentials.csv",
+     "--n 1e6 --kernel log2d --gradient --output potentials.npy",
      "--n 1e5 --rhs 4 --output potentials.npy",
      "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"}};
 
 int run(int argc, char** argv) {
-    return starfmm::run_sums(argc, argv, text, 2, starfmm::plane_kernel);
+    return starfmm::run_sums(argc, argv, text, 2, starfmm::plane_kernels());
 }
 
 } // namespace

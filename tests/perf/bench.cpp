@@ -41,7 +41,7 @@ KernelSet& plane_kernel_set(const DriverOptions& options, const Problem& problem
     if (options.gradient) {
         return in(kernel_set<LogGradient<double>>, kernel_set<LogGradient<float>>);
     }
-    if (options.kernel == KernelKind::log) {
+    if (options.kernel == "log2d") {
         return in(kernel_set<Log<double>>, kernel_set<Log<float>>);
     }
     if (problem.is_complex()) {
@@ -91,8 +91,8 @@ void measure(const BenchCase& bench, const DriverOptions& options, Times& times)
 } // namespace
 
 KernelSet& choose_kernel(const DriverOptions& options, const Problem& problem) {
-    return options.kernel == KernelKind::laplace ? space_kernel_set(options, problem)
-                                                 : plane_kernel_set(options, problem);
+    return options.dimension == 3 ? space_kernel_set(options, problem)
+                                  : plane_kernel_set(options, problem);
 }
 
 std::deque<PageLock> page_lock(const Problem& problem, std::span<Potentials> potentials) {

@@ -10,11 +10,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <vector>
 
 /// Exact sums at some of the targets.
 struct Reference {
-    starfmm::KernelKind kernel;
+    std::string kernel; ///< harmonic2d or log2d
     std::vector<std::size_t> which;
     std::vector<ExactSum> sums;
     double extent = 0;      ///< largest magnitude of a coordinate
@@ -23,14 +25,14 @@ struct Reference {
     bool on_a_line = false; ///< whether all points lie on a line
 
     Reference(
-        starfmm::KernelKind kind,
+        std::string_view name,
         const starfmm::Points<2>& sources,
         const starfmm::Strengths& strengths,
         const starfmm::Points<2>& targets,
         std::size_t n_checked
     )
-        : kernel(kind), which(starfmm::random_targets(targets.size(), n_checked, 3)),
-          sums(exact_sums(kind, sources, strengths, targets, which)), n(sources.size()) {
+        : kernel(name), which(starfmm::random_targets(targets.size(), n_checked, 3)),
+          sums(exact_sums(name, sources, strengths, targets, which)), n(sources.size()) {
         for (const auto* points : {&sources, &targets}) {
             for (const auto& x : points->x) {
                 for (const double coordinate : x) {
@@ -104,7 +106,7 @@ inline long double
 rounding_bound(const Reference& reference, const ExactSum& sum, const Computation& how) {
     // A sum of independent roundings exceeds 7 standard deviations once in 4e10 sums.
     const long double factor = 7 * how.unit * std::sqrt(rounding_variance(how));
-    const bool is_log = reference.kernel == starfmm::KernelKind::log;
+    const bool is_log = reference.kernel == "log2d";
     // a distance's relative error moves its logarithm by as much, whatever that is
     const long double squares = sum.squares + (is_log ? sum.strengths2 : 0);
     const long double magnitude = sum.magnitude + (is_log ? sum.strength : 0);
@@ -116,11 +118,11 @@ rounding_bound(const Reference& reference, const ExactSum& sum, const Computatio
 /// Bound of what cutting series off adds to the error of a sum, where they are cut at
 /// theta^order = `remainder`.
 inline long double truncation_bound(
-    starfmm::KernelKind kernel, const ExactSum& sum, double theta, int order, double remainder
+    std::string_view kernel, const ExactSum& sum, double theta, int order, double remainder
 ) {
     constexpr double coarse_logarithm = 1.02; // factor of TruncationOrders, in the exponent
     const double both = 4 * theta / ((1 + theta) * (1 + theta));
-    if (kernel == starfmm::KernelKind::log) {
+    if (kernel == "log2d") {
         const double factor = theta / (2 * (1 - theta)) * (2 + both * (1 + theta) / 2);
         return coarse_logarithm * remainder * factor * sum.strength;
     }
@@ -169,7 +171,7 @@ struct Verdict {
 ///   the point without a field, times the distributions' densities, 3 (normal) to 6 (layer).
 inline double share_of_cancelling(const Reference& reference, long double relative) {
     const auto share = static_cast<double>(relative);
-    if (reference.kernel == starfmm::KernelKind::log) {
+    if (reference.kernel == "log2d") {
         return std::min(share, 1.0);
     }
     if (reference.on_a_line) {
@@ -198,13 +200,13 @@ inline Verdict judge(
         squares[1] += sum.value() * sum.value();
         squares[2] += rounding * rounding;
         squares[3] += scale * scale;
-        if (reference.kernel == starfmm::KernelKind::harmonic) {
+        if (reference.kernel == "harmonic2d") {
             verdict.add(error, tolerance * sum.value(), rounding);
             verdict.may_be_excused +=
                 scale > 0 ? share_of_cancelling(reference, rounding / tolerance / scale) : 0;
         }
     }
-    if (reference.kernel == starfmm::KernelKind::log) {
+    if (reference.kernel == "log2d") {
         const long double rounding = std::sqrt(squares[2]);
         verdict.add(std::sqrt(squares[0]), tolerance * std::sqrt(squares[1]), rounding);
         verdict.may_be_excused +=

@@ -67,13 +67,14 @@ ExactSpaceSum exact_sum(
 } // namespace
 
 ExactSum exact_sum(
-    starfmm::KernelKind kernel,
+    std::string_view kernel,
     const starfmm::Points<2>& sources,
     const starfmm::Strengths& strengths,
     double x,
     double y
 ) {
     ExactSum sum;
+    const bool is_harmonic = kernel == "harmonic2d";
     CarefulSum re;
     CarefulSum im;
     for (std::size_t j = 0; j < sources.size(); ++j) {
@@ -89,7 +90,7 @@ ExactSum exact_sum(
         const long double q2 = q_re * q_re + q_im * q_im;
         const long double q = strengths.im.empty() ? std::abs(q_re) : std::sqrt(q2);
         long double size = inverse_distance;
-        if (kernel == starfmm::KernelKind::harmonic) {
+        if (is_harmonic) {
             re.add((q_re * dx + q_im * dy) * inverse);
             im.add((q_im * dx - q_re * dy) * inverse);
             sum.slope += q * inverse;
@@ -111,7 +112,7 @@ ExactSum exact_sum(
 }
 
 std::vector<ExactSum> exact_sums(
-    starfmm::KernelKind kernel,
+    std::string_view kernel,
     const starfmm::Points<2>& sources,
     const starfmm::Strengths& strengths,
     const starfmm::Points<2>& targets,

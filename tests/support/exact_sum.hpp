@@ -3,12 +3,12 @@
 // nothing here is the library's but the arrays, so that no fault is shared with it.
 #pragma once
 
-#include "core/options.hpp"
 #include "core/particles/points.hpp"
 
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 /// sum_j q_j G_ij at one target, and how its terms G_ij q_j make it sensitive to roundings.
@@ -24,10 +24,10 @@ struct ExactSum {
     [[nodiscard]] long double value() const { return std::hypot(re, im); }
 };
 
-/// Harmonic: sum of q_j / (z_j - z); log: of q_j log|z - z_j|; over the sources elsewhere than `z`,
+/// Kernel harmonic2d: sum of q_j / (z_j - z); log2d: of q_j log|z - z_j|; over the sources elsewhere than `z`,
 /// which is (x, y).
 ExactSum exact_sum(
-    starfmm::KernelKind kernel,
+    std::string_view kernel,
     const starfmm::Points<2>& sources,
     const starfmm::Strengths& strengths,
     double x,
@@ -53,7 +53,7 @@ std::vector<ExactSpaceSum> exact_sums(
 
 /// Sums at the targets `which`, on all cores.
 std::vector<ExactSum> exact_sums(
-    starfmm::KernelKind kernel,
+    std::string_view kernel,
     const starfmm::Points<2>& sources,
     const starfmm::Strengths& strengths,
     const starfmm::Points<2>& targets,

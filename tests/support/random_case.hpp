@@ -73,7 +73,7 @@ private:
 
 /// What is summed, how, and what is done before.
 struct RandomCase {
-    starfmm::KernelKind kernel = starfmm::KernelKind::harmonic;
+    std::string kernel = "harmonic2d";
     bool single = false;
     bool complex_kernel = false;
     bool complex_strengths = false;
@@ -137,10 +137,10 @@ struct RandomCase {
 
 private:
     void draw_kernel(Draws& draws) {
-        kernel = draws.chance(0.35) ? starfmm::KernelKind::log : starfmm::KernelKind::harmonic;
+        kernel = draws.chance(0.35) ? "log2d" : "harmonic2d";
         single = draws.chance(0.3);
         complex_strengths = draws.chance(0.3);
-        complex_kernel = kernel == starfmm::KernelKind::harmonic && draws.chance(0.4);
+        complex_kernel = kernel == "harmonic2d" && draws.chance(0.4);
     }
 
     static std::size_t draw_count(Draws& draws) {
@@ -245,9 +245,8 @@ inline std::string RandomCase::describe() const {
         points(" --targets ", targets);
         text << (targets_on_sources ? " on sources" : "");
     }
-    text << " --kernel " << (kernel == starfmm::KernelKind::log ? "log" : "harmonic")
-         << " --precision " << (single ? "single" : "double") << " --strengths "
-         << (complex_strengths ? "complex" : "real")
+    text << " --kernel " << kernel << " --precision " << (single ? "single" : "double")
+         << " --strengths " << (complex_strengths ? "complex" : "real")
          << (complex_kernel ? " by a complex kernel" : "") << " (" << strengths << ", seed "
          << strength_seed << ", * " << strength_scale << ")"
          << " --method "

@@ -16,7 +16,6 @@
 using starfmm::Distribution;
 using starfmm::DriverOptions;
 using starfmm::InputError;
-using starfmm::KernelKind;
 using starfmm::Method;
 using starfmm::OutputError;
 using starfmm::parse_command_line;
@@ -42,7 +41,7 @@ TEST_CASE("cli: without options the defaults of the library hold") {
     CHECK(options.targets == 0);
     CHECK(options.distribution == Distribution::uniform);
     CHECK(options.sigma == 0.1);
-    CHECK(options.kernel == KernelKind::harmonic);
+    CHECK(options.kernel == "harmonic2d");
     CHECK(options.plan.method == Method::automatic);
     CHECK(options.plan.tolerance == 1e-6);
     CHECK(options.plan.order == 0);
@@ -57,7 +56,7 @@ TEST_CASE("cli: without options the defaults of the library hold") {
 TEST_CASE("cli: in space the kernel is Laplace's and the tree an octree") {
     const DriverOptions options = parse({}, 3);
     CHECK(options.dimension == 3);
-    CHECK(options.kernel == KernelKind::laplace);
+    CHECK(options.kernel == "laplace3d");
     CHECK(options.plan.with_tree(3).tree == starfmm::TreeKind::orthtree);
     CHECK(parse({}).dimension == 2);
     CHECK(parse({"--gradient"}, 3).gradient);
@@ -119,7 +118,7 @@ TEST_CASE("cli: options of points reach the driver") {
 TEST_CASE("cli: options of the method reach the plan") {
     const DriverOptions options = parse(
         {"--kernel",
-         "log",
+         "log2d",
          "--method",
          "direct",
          "--precision",
@@ -133,7 +132,7 @@ TEST_CASE("cli: options of the method reach the plan") {
          "--leaf-size",
          "45.5"}
     );
-    CHECK(options.kernel == KernelKind::log);
+    CHECK(options.kernel == "log2d");
     CHECK(options.plan.method == Method::direct);
     CHECK(options.precision == Precision::single_precision);
     CHECK(options.plan.tolerance == 1e-3);

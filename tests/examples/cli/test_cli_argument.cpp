@@ -57,7 +57,6 @@ TEST_CASE("cli_argument: what may be automatic says so") {
 }
 
 TEST_CASE("cli_argument: unknown names are rejected with the allowed ones") {
-    check_message({"--kernel", "coulomb"}, "--kernel coulomb: must be harmonic or log");
     check_message({"--method", "fast"}, "--method fast: must be fmm, direct or auto");
     check_message({"--precision", "half"}, "--precision half: must be double or single");
     check_message({"--strengths", "quaternion"}, "--strengths quaternion: must be real or complex");

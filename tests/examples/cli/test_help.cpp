@@ -222,11 +222,13 @@ TEST_CASE("help: no file is written that is read or another output, by whatever 
 
 TEST_CASE("help: drivers offer what is theirs") {
     const std::string plug_in = help_of("plug_in_kernel");
-    CHECK(plug_in.find("--json") == std::string::npos);
     CHECK(plug_in.find("--kernel") == std::string::npos);
-    const ProgramResult json = run_program("plug_in_kernel", "--json a.json");
-    CHECK(json.exit_code == 2);
-    CHECK(json.err == "plug_in_kernel: error: --json: unknown option; --help lists all\n");
+    const ProgramResult other = run_program("plug_in_kernel", "--kernel log2d");
+    CHECK(other.exit_code == 2);
+    CHECK(other.err == "plug_in_kernel: error: --kernel: unknown option; --help lists all\n");
+    const ProgramResult own = run_program("plug_in_kernel", "--n 100 --json /dev/stdout --quiet");
+    CHECK(own.exit_code == 0);
+    CHECK(own.out.find(R"("kernel": "dipole")") != std::string::npos);
     if (std::find(drivers().begin(), drivers().end(), "gravity_mpi") != drivers().end()) {
         const std::string ranks = help_of("gravity_mpi");
         CHECK(ranks.find("--trace") == std::string::npos);

@@ -89,6 +89,12 @@ TEST_CASE("option_names: what the library refuses is said of options alone") {
     CHECK(tree([](auto& o) { o.own_error = 2; }) == "--own-error 2: must be in (0, 1)");
 }
 
+TEST_CASE("option_names: kernels of the last version's names are found") {
+    CHECK(starfmm::renamed_kernel("log") == "log2d");
+    CHECK(starfmm::renamed_kernel("harmonic") == "harmonic2d");
+    CHECK(starfmm::renamed_kernel("log2d").empty());
+}
+
 TEST_CASE("option_names: the nearest name is a synonym's, else that of the fewest slips") {
     const std::vector<std::string> offered{
         "cpus", "tol", "kernel", "targets", "n", "leaf-size", "json"};

@@ -165,7 +165,7 @@ TEST_CASE("laplace3d: the record says what was asked for and what ran") {
         record_of("--n 500 --targets 70 --method direct --precision single --tol 1e-4 --gradient "
                   "--distribution sphere --check 20");
     CHECK(record.at("driver") == "laplace3d");
-    CHECK(record.at("kernel") == "laplace");
+    CHECK(record.at("kernel") == "laplace3d");
     CHECK(record.at("gradient") == true);
     CHECK(record.at("n") == 500);
     CHECK(record.at("m") == 70);
@@ -228,7 +228,7 @@ TEST_CASE("laplace3d: every output is written") {
     );
     CHECK(run.exit_code == 0);
     CHECK(run.err.empty());
-    CHECK(run.out.starts_with("laplace3d: laplace kernel, mixed precision, fmm, 4000 sources"));
+    CHECK(run.out.starts_with("laplace3d: laplace3d kernel, mixed precision, fmm, 4000 sources"));
     CHECK(folder.n_files() == 4);
     CHECK(folder.bytes("a.vtp").size() > 4000 * sizeof(double[5]));
     CHECK(Json::parse(folder.bytes("trace.json")).at("traceEvents").size() > 10);

@@ -17,7 +17,7 @@ namespace {
 
 using namespace starfmm;
 using Z = Complex<double>;
-using Kernel = examples::Dipole<double>;
+using Dipole = examples::Dipole<double>;
 using Coefficients = std::array<Z, max_order + 1>;
 
 constexpr double q = -0.7;
@@ -41,13 +41,13 @@ double laurent_tail(int p, double s, double x) {
 
 Coefficients multipole(int p, const Frame<double>& frame, Z source) {
     Coefficients a{};
-    Kernel::p2m(p, frame, source, q, a.data());
+    Dipole::p2m(p, frame, source, q, a.data());
     return a;
 }
 
 Coefficients local(int p, const Frame<double>& frame, Z source) {
     Coefficients b{};
-    Kernel::p2l(p, frame, source, q, b.data());
+    Dipole::p2l(p, frame, source, q, b.data());
     return b;
 }
 
@@ -59,9 +59,9 @@ double error_of(const Points<2>& points, const Points<2>& targets, PlanOptions o
     const Strengths strengths =
         make_strengths(points.size(), StrengthSign::random, StrengthType::real, 3);
     Runtime runtime({}, Execution::in_order);
-    Plan fast(runtime, kernel_set<Kernel>(), points, targets, options);
+    Plan fast(runtime, kernel_set<Dipole>(), points, targets, options);
     options.method = Method::direct;
-    Plan slow(runtime, kernel_set<Kernel>(), points, targets, options);
+    Plan slow(runtime, kernel_set<Dipole>(), points, targets, options);
     const Potentials sums = slow.evaluate(strengths);
     std::vector<std::size_t> all(targets.size());
     std::iota(all.begin(), all.end(), std::size_t(0));
@@ -73,10 +73,10 @@ double error_of(const Points<2>& points, const Points<2>& targets, PlanOptions o
 
 TEST_CASE("plug-in p2p: a pair is q / (z_j - z)^2, and zero of a point on itself") {
     const Z d = inside - outside;
-    const Z value = Kernel::p2p(outside, inside, q) * (d * d);
+    const Z value = Dipole::p2p(outside, inside, q) * (d * d);
     CHECK(value.re == doctest::Approx(q).epsilon(1e-14));
     CHECK(std::abs(value.im) < 1e-14);
-    CHECK(norm(Kernel::p2p(inside, inside, q)) == 0);
+    CHECK(norm(Dipole::p2p(inside, inside, q)) == 0);
 }
 
 TEST_CASE("plug-in p2m, m2p: the multipole's error is the tail of its series") {
@@ -85,8 +85,8 @@ TEST_CASE("plug-in p2m, m2p: the multipole's error is the tail of its series") {
     for (const int p : {2, 5, 10, 20, 40, 64}) {
         CAPTURE(p);
         const Coefficients a = multipole(p, box, inside);
-        const Z value = Kernel::m2p(p, box, a.data(), outside);
-        const double error = distance(value, Kernel::p2p(outside, inside, q));
+        const Z value = Dipole::m2p(p, box, a.data(), outside);
+        const double error = distance(value, Dipole::p2p(outside, inside, q));
         CHECK(error <= laurent_tail(p, s, x) + rounding);
     }
 }
@@ -97,8 +97,8 @@ TEST_CASE("plug-in p2l, l2p: the local expansion's error is the tail of its seri
     for (const int p : {2, 5, 10, 20, 40, 64}) {
         CAPTURE(p);
         const Coefficients b = local(p, box, outside);
-        const Z value = Kernel::l2p(p, box, b.data(), inside);
-        const double error = distance(value, Kernel::p2p(inside, outside, q));
+        const Z value = Dipole::l2p(p, box, b.data(), inside);
+        const double error = distance(value, Dipole::p2p(inside, outside, q));
         CHECK(error <= taylor_tail(p, s, x) + rounding);
     }
 }
@@ -109,16 +109,16 @@ TEST_CASE("plug-in m2m, l2l: translations are exact") {
     const Coefficients small = multipole(p, box, inside);
     const Coefficients large = multipole(p, parent, inside);
     Coefficients moved{};
-    Kernel::m2m(p, box, small.data(), parent, moved.data());
+    Dipole::m2m(p, box, small.data(), parent, moved.data());
     for (int k = 0; k <= p; ++k) {
         CAPTURE(k);
         CHECK(distance(moved[k], large[k]) <= rounding);
     }
     const Coefficients wide = local(p, parent, {3, 2});
     Coefficients narrow{};
-    Kernel::l2l(p, parent, wide.data(), box, narrow.data());
-    const Z before = Kernel::l2p(p, parent, wide.data(), inside);
-    const Z after = Kernel::l2p(p, box, narrow.data(), inside);
+    Dipole::l2l(p, parent, wide.data(), box, narrow.data());
+    const Z before = Dipole::l2p(p, parent, wide.data(), inside);
+    const Z after = Dipole::l2p(p, box, narrow.data(), inside);
     CHECK(distance(before, after) <= rounding);
 }
 
@@ -129,9 +129,9 @@ TEST_CASE("plug-in m2l: a translated multipole converges to the pair at the crit
         CAPTURE(p);
         const Coefficients a = multipole(p, box, inside);
         Coefficients b{};
-        Kernel::m2l(p, box, a.data(), target, b.data());
+        Dipole::m2l(p, box, a.data(), target, b.data());
         const double error =
-            distance(Kernel::l2p(p, target, b.data(), far), Kernel::p2p(far, inside, q));
+            distance(Dipole::l2p(p, target, b.data(), far), Dipole::p2p(far, inside, q));
         // each of the two series leaves out at most sum_{k>p} (k + 1) / 2^k = (p + 3) / 2^p
         const double unit = std::abs(q) / (box.radius * box.radius);
         CHECK(error <= 2 * unit * (p + 3) * std::pow(0.5, p) + rounding);
@@ -139,9 +139,9 @@ TEST_CASE("plug-in m2l: a translated multipole converges to the pair at the crit
 }
 
 TEST_CASE("plug-in order: it grows with the demand") {
-    CHECK(Kernel::order(1e-10, 0.5) > Kernel::order(1e-6, 0.5));
-    CHECK(Kernel::order(1e-6, 0.6) > Kernel::order(1e-6, 0.5));
-    CHECK(Kernel::order(1e-300, 0.5) == max_order);
+    CHECK(Dipole::order(1e-10, 0.5) > Dipole::order(1e-6, 0.5));
+    CHECK(Dipole::order(1e-6, 0.6) > Dipole::order(1e-6, 0.5));
+    CHECK(Dipole::order(1e-300, 0.5) == max_order);
 }
 
 TEST_CASE("plug-in: whole sums keep the tolerance") {
@@ -171,7 +171,7 @@ TEST_CASE("plug-in: StarPU's workers compute what the caller's thread computes")
         PlanOptions options;
         options.groups = 4;
         options.tuning = starfmm::Tuning::builtin; // the same tree, whatever was measured before
-        return Plan(runtime, kernel_set<Kernel>(), points, options).evaluate(strengths);
+        return Plan(runtime, kernel_set<Dipole>(), points, options).evaluate(strengths);
     };
     const Potentials in_order = sums(Execution::in_order);
     const Potentials tasks = sums(Execution::tasks);

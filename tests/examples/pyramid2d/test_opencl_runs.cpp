@@ -38,7 +38,7 @@ TEST_CASE("opencl runs: pyramid2d against direct sums") {
     check_run("pyramid2d", "--tune off --method fmm --n 20000 --groups 16 --leaf-size 150");
     check_run(
         "pyramid2d",
-        "--tune off --method fmm --n 20000 --kernel log --gradient --tree quadtree --groups 16"
+        "--tune off --method fmm --n 20000 --kernel log2d --gradient --tree quadtree --groups 16"
     );
     check_run(
         "pyramid2d",

@@ -123,7 +123,7 @@ TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
     CHECK(record.at("version") == starfmm::version);
     CHECK(record.at("n") == 3000);
     CHECK(record.at("m") == 3000);
-    CHECK(record.at("kernel") == "harmonic");
+    CHECK(record.at("kernel") == "harmonic2d");
     CHECK(record.at("method") == "fmm");
     CHECK(record.at("precision") == "double");
     CHECK(record.at("workers") == Json{{"cpu", 1}, {"cuda", 0}, {"opencl", 0}});
@@ -147,11 +147,12 @@ TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
 }
 
 TEST_CASE("pyramid2d: the record says what was asked for") {
-    const Json record =
-        record_of("--n 500 --targets 70 --kernel log --method direct --precision single --tol 1e-4 "
-                  "--distribution circle --scheduler eager --strengths complex");
+    const Json record = record_of(
+        "--n 500 --targets 70 --kernel log2d --method direct --precision single --tol 1e-4 "
+        "--distribution circle --scheduler eager --strengths complex"
+    );
     CHECK(record.at("m") == 70);
-    CHECK(record.at("kernel") == "log");
+    CHECK(record.at("kernel") == "log2d");
     CHECK(record.at("method") == "direct");
     CHECK(record.at("precision") == "single");
     CHECK(record.at("tolerance") == 1e-4);
@@ -166,6 +167,14 @@ TEST_CASE("pyramid2d: the record says what was asked for") {
     CHECK(record.at("chunks") == 1);
     CHECK(record.at("tuning").at("fmm_s").is_null()); // nothing was to be predicted
     CHECK(record.at("tuning").at("direct_s").is_null());
+}
+
+TEST_CASE("pyramid2d: a kernel's former name serves with a note") {
+    const ProgramResult run = pyramid2d("--n 10 --kernel log --gpus 0 --tune off");
+    CHECK(run.exit_code == 0);
+    CHECK(run.err == "note: --kernel log is called log2d now\n");
+    CHECK(run.out.find("pyramid2d: log2d kernel") != std::string::npos);
+    CHECK(pyramid2d("--n 10 --kernel log --gpus 0 --quiet").err.empty());
 }
 
 TEST_CASE("pyramid2d: the record names files, and what was asked of points and boxes") {
@@ -342,7 +351,7 @@ TEST_CASE("pyramid2d: several right-hand sides are read, checked, recorded and w
 TEST_CASE("pyramid2d: gradients are checked, recorded and written") {
     const TemporaryFolder folder;
     const ProgramResult run = pyramid2d(
-        "--n 3000 --kernel log --gradient --gpus 0 --levels 3 --tol 1e-8 --check 100 --output " +
+        "--n 3000 --kernel log2d --gradient --gpus 0 --levels 3 --tol 1e-8 --check 100 --output " +
         folder.file("a.npy") + " --json " + folder.file("a.json")
     );
     CHECK(run.exit_code == 0);
@@ -354,12 +363,12 @@ TEST_CASE("pyramid2d: gradients are checked, recorded and written") {
     CHECK(record.at("gradient_error").at("l2_rel") <= 1e-8);
     CHECK(record.at("gradient_error").at("l2_rel") > 0);
     const ProgramResult csv =
-        pyramid2d("--n 5 --kernel log --gradient --gpus 0 --output " + folder.file("a.csv"));
+        pyramid2d("--n 5 --kernel log2d --gradient --gpus 0 --output " + folder.file("a.csv"));
     CHECK(csv.exit_code == 0);
     CHECK(folder.bytes("a.csv").starts_with("phi,phi_x,phi_y\n"));
     // gradients alone can fail the check
     const ProgramResult coarse = pyramid2d(
-        "--n 3000 --kernel log --gradient --gpus 0 --levels 3 --order 3 --tol 1e-5 --check 100"
+        "--n 3000 --kernel log2d --gradient --gpus 0 --levels 3 --order 3 --tol 1e-5 --check 100"
     );
     CHECK(coarse.exit_code == 1);
 }
@@ -381,7 +390,7 @@ TEST_CASE("pyramid2d: results come back in the user's order, by file") {
     const TemporaryFolder folder;
     const std::string input = folder.file("a.csv", "x,y,q\n0,0,1\n3,4,2\n");
     const ProgramResult run =
-        pyramid2d("--kernel log --gpus 0 --input " + input + " --output " + folder.file("b.csv"));
+        pyramid2d("--kernel log2d --gpus 0 --input " + input + " --output " + folder.file("b.csv"));
     REQUIRE(run.exit_code == 0);
     const std::string text = folder.bytes("b.csv");
     CHECK(text.find("3.21887582486820") != std::string::npos); // 2 log 5
@@ -437,14 +446,17 @@ TEST_CASE("pyramid2d: options out of range are named") {
     check_rejected("--theta nan", "theta");
     check_rejected("--distribution square", "distribution 'square'");
     check_rejected("--scheduler fastest --n 10", "scheduler");
-    check_rejected("--kernel gravity", "--kernel gravity");
+    const std::string no_kernel = ": no kernel has this name: ";
+    const std::string there_are = "there are log2d and harmonic2d";
+    check_rejected("--kernel gravity", "--kernel gravity" + no_kernel + there_are);
+    check_rejected("--kernel log2", no_kernel + "did you mean log2d?; " + there_are);
     check_rejected("--groups 5", "groups");
     check_rejected("--levels 9 --n 100 --gpus 0", "--levels 9");
     check_rejected("--cpus 1000 --n 10 --gpus 0", "--cpus 1000");
     check_rejected("--no-such-option", "--no-such-option");
-    check_rejected("--n 10 --gradient", "--gradient: needs --kernel log");
+    check_rejected("--n 10 --gradient", "--gradient: --kernel harmonic2d has none");
     check_rejected(
-        "--n 10 --kernel log --gradient --strengths complex", "--gradient: needs real strengths"
+        "--n 10 --kernel log2d --gradient --strengths complex", "--gradient: needs real strengths"
     );
     if (starfmm::available_gpus() == 0) {
         check_rejected("--gpus 1 --n 10", "--gpus 1: this machine has 0 usable GPUs");

@@ -14,7 +14,6 @@
 
 using starfmm::Harmonic;
 using starfmm::kernel_set;
-using starfmm::KernelKind;
 using starfmm::Log;
 using starfmm::Method;
 using starfmm::Plan;
@@ -26,7 +25,7 @@ using starfmm::Strengths;
 namespace {
 
 starfmm::KernelSet& kernel_of(const RandomCase& which) {
-    if (which.kernel == KernelKind::log) {
+    if (which.kernel == "log2d") {
         return which.single ? kernel_set<Log<float>>() : kernel_set<Log<double>>();
     }
     if (which.complex_kernel) {
