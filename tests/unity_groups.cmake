@@ -164,7 +164,7 @@ starfmm_compile_together(
   examples/cli/help
   examples/cli/room
   examples/cli/signals
-  examples/gravity/gravity_mpi
+  examples/gravity/gravity_ranks
   examples/laplace3d/laplace3d
   examples/nbody/nbody_options
   examples/plug_in/plug_in_kernel

@@ -152,7 +152,7 @@ void print_help(const DriverText& driver, const po::options_description& descrip
               << driver.summary << "\n\n"
               << description << "\nExamples:\n";
     for (const std::string& arguments : driver.examples) {
-        std::cout << "  " << driver.launcher << driver.name << ' ' << arguments << '\n';
+        std::cout << "  " << driver.name << ' ' << arguments << '\n';
     }
     std::cout << "\nExit codes: " << driver.exit_codes << '\n';
 }

@@ -36,7 +36,6 @@ struct DriverText {
     std::string name;
     std::string summary;
     std::vector<std::string> examples; ///< arguments of command lines
-    std::string launcher{}; ///< what the examples start the driver by, with a space behind it
     std::string exit_codes{"0 done, 1 check failed, 2 bad input or options, 3 failure at run time"};
 };
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // This driver sums softened gravity, directly or by a tree, and compares times of direct sums with a
-// performance model.
+// performance model. Under mpirun it sums over ranks.
 #include "examples/cli/cli.hpp"
 #include "examples/gravity/gravity_driver.hpp"
-
-#include <string_view>
+#include "examples/gravity/gravity_ranks.hpp"
 
 namespace {
 
-constexpr std::string_view lacking[]{"Ranks"};
-
 const starfmm::DriverText text{
     "gravity",
-    "Gravity of every body on every other, or on targets, by direct summation or by an octree.",
+    "Gravity of every body on every other, or on targets, by direct summation or by an octree. "
+    "Under "
+    "mpirun bodies are shared among its ranks, for direct sums.",
     {"--n 1e5 --precision single --check 100",
      "--n 1e6 --precision single --gpus 4 --warmup 1 --repeat 5 --json run.json",
      "--input bodies.csv --epsilon 0 --potential yes --output results.npy",
@@ -23,7 +22,10 @@ const starfmm::DriverText text{
      "--method automatic --input bodies.csv --epsilon 0.01 --tol99 1e-2 --output results.npy"}};
 
 int run(int argc, char** argv) {
-    const auto options = starfmm::parse_gravity_options(argc, argv, text, lacking);
+    if (starfmm::launched_ranks() > 1) {
+        return starfmm::run_over_ranks(argc, argv, text);
+    }
+    const auto options = starfmm::parse_gravity_options(argc, argv, text);
     if (!options) {
         return 0;
     }

@@ -176,7 +176,7 @@ constexpr Option tree_options[]{
 constexpr Option rank_options[]{
     {"pattern",
      "NAME",
-     "how ranks exchange bodies: ring, or doubling (default: ring)",
+     "under mpirun, how ranks exchange bodies: ring, or doubling (default: ring)",
      [](auto& o, const auto& a) {
          o.pattern = static_cast<ExchangePattern>(a.choice({"ring", "doubling"}));
      }},
@@ -238,6 +238,27 @@ void check_method(const GivenOptions& given, GravityMethod method) {
     }
 }
 
+/// \throws InputError for what ranks cannot do, or for an option of theirs without any
+void check_ranks(const GivenOptions& given, GravityMethod method, int n_ranks) {
+    if (n_ranks == 1) {
+        if (given.contains("pattern")) {
+            throw InputError("--pattern: needs several ranks: mpirun -np 4 gravity");
+        }
+        return;
+    }
+    const std::string over_ranks = ": not over the " + std::to_string(n_ranks) + " ranks of mpirun";
+    if (method != GravityMethod::direct) {
+        throw InputError(
+            "--method " + given.at("method") + over_ranks + ", which sum directly: --method direct"
+        );
+    }
+    for (const std::string option : {"targets", "target-input", "model", "trace"}) {
+        if (given.contains(option)) {
+            throw InputError("--" + option + over_ranks + ": leave out one of the two");
+        }
+    }
+}
+
 /// Sets what is left open by the method. Trees have potentials at hand. Their single precision does
 /// not reach every tolerance.
 void complete(const GivenOptions& given, GravityDriverOptions& options) {
@@ -283,7 +304,11 @@ const char* name_of(Softening softening) {
 }
 
 std::optional<GravityDriverOptions> parse_gravity_options(
-    int argc, char** argv, const DriverText& driver, std::span<const std::string_view> lacking
+    int argc,
+    char** argv,
+    const DriverText& driver,
+    std::span<const std::string_view> lacking,
+    int n_ranks
 ) {
     const std::span<const Section> all(sections);
     const auto given = read_command_line(argc, argv, driver, texts_of(all, lacking));
@@ -295,6 +320,7 @@ std::optional<GravityDriverOptions> parse_gravity_options(
     options.direct.result = options.tree.result = GravityResult::acceleration;
     set_options(all, *given, options);
     check_method(*given, options.method);
+    check_ranks(*given, options.method, n_ranks);
     complete(*given, options);
     validate(options);
     for (const std::string name : {"input", "target-input", "output"}) {

@@ -56,9 +56,14 @@ struct GravityDriverOptions {
 /// --help or --version was printed.
 /// \param driver introduction of the driver in the help
 /// \param lacking options, or captions of whole sections, that the driver does not have
+/// \param n_ranks number of ranks that run: more than one sum directly, at the bodies
 /// \throws InputError naming the option, its value and what is allowed
 [[nodiscard]] std::optional<GravityDriverOptions> parse_gravity_options(
-    int argc, char** argv, const DriverText& driver, std::span<const std::string_view> lacking
+    int argc,
+    char** argv,
+    const DriverText& driver,
+    std::span<const std::string_view> lacking = {},
+    int n_ranks = 1
 );
 
 [[nodiscard]] const char* name_of(Precision precision);

@@ -28,7 +28,6 @@ const DriverText text{
      "--n 1e6 --method tree --precision single --epsilon 0.01 --steps 100",
      "--n 1e5 --snapshot run.hdf5 --snapshot-every 50 --steps 10000",
      "--restart run.hdf5 --snapshot run.hdf5 --snapshot-every 50"},
-    "",
     "0 done, 1 check failed, 2 bad input or options, 3 failure at run time; 128 + S: stopped by "
     "signal S (INT, TERM or HUP) after a step, with a snapshot if --snapshot is given"};
 

@@ -38,7 +38,6 @@ const DriverText& tool_text() {
         "Explains a trace that a driver wrote with --trace FILE.json: prints a report or, with\n"
         "'compare' and two traces, what became slower or faster. The options follow the files.",
         {"run.json", "run.json --html run.html", "compare before.json after.json"},
-        "",
         "0 done, 2 bad input or options, 3 failure at run time"};
     return text;
 }

@@ -76,7 +76,6 @@ std::optional<GpuBenchOptions> parse_gpu_bench(int argc, char** argv) {
         "pyramid2d_gpu",
         "Phases and whole runs of 2D sums on a GPU against their floors.",
         {"--n 2949120 --tol 1e-6 --distribution uniform --precision double"},
-        {},
         "0 done, 2 bad options, 3 failure at run time"};
     const std::span<const SectionOf<GpuBenchOptions>> all(sections);
     const auto given = read_command_line(argc, argv, text, texts_of(all));

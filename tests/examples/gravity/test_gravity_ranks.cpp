@@ -14,13 +14,13 @@ namespace {
 /// fewer bodies.
 const std::string problem = "--n 1031 --masses random --potential yes --gpus 0 --cpus 1 ";
 
+std::string mpirun(int ranks) {
+    return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -np " +
+           std::to_string(ranks);
+}
+
 ProgramResult on_ranks(int ranks, const std::string& arguments) {
-    return run_program(
-        "gravity_mpi",
-        arguments,
-        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -np " +
-            std::to_string(ranks)
-    );
+    return run_program("gravity", arguments, mpirun(ranks));
 }
 
 starfmm::Columns results(const std::string& path) {
@@ -61,7 +61,7 @@ starfmm::Columns by_ranks(int ranks, const std::string& arguments) {
 
 } // namespace
 
-TEST_CASE("gravity_mpi: 2 and 4 ranks give what one process gives, whatever the pattern") {
+TEST_CASE("gravity_ranks: 2 and 4 ranks give what one process gives, whatever the pattern") {
     for (const std::string precision : {"single", "double"}) {
         const auto one = by_one_process("--precision " + precision);
         const double bound = precision == "single" ? 1e-6 : 1e-14;
@@ -77,7 +77,7 @@ TEST_CASE("gravity_mpi: 2 and 4 ranks give what one process gives, whatever the 
     }
 }
 
-TEST_CASE("gravity_mpi: a fixed order of summation gives one process's bits") {
+TEST_CASE("gravity_ranks: a fixed order of summation gives one process's bits") {
     const std::string fixed = "--precision single --summation fixed ";
     const auto one = by_one_process(fixed + "--target-block 258 --source-block 258");
     for (const std::string pattern : {"ring", "doubling"}) {
@@ -85,26 +85,55 @@ TEST_CASE("gravity_mpi: a fixed order of summation gives one process's bits") {
     }
 }
 
-TEST_CASE("gravity_mpi: more ranks than bodies, and repeated sums") {
+TEST_CASE("gravity_ranks: more ranks than bodies, and repeated sums") {
     const auto run = on_ranks(4, "--n 2 --gpus 0 --cpus 1 --check 2 --warmup 1 --repeat 3");
     CAPTURE(run.err);
     CHECK(run.exit_code == 0);
     CHECK(run.out.find("4 ranks") != std::string::npos);
 }
 
-TEST_CASE("gravity_mpi: bad input is named once, with exit code 2") {
-    const auto run = on_ranks(2, "--n 10 --pattern star");
-    CHECK(run.exit_code == 2);
-    const std::string message = "--pattern star: must be ring or doubling";
-    CHECK(run.err.find(message) != std::string::npos);
-    CHECK(run.err.find(message) == run.err.rfind(message));
+TEST_CASE("gravity_ranks: bad input is named once, with exit code 2") {
+    const auto check = [](int ranks, const std::string& arguments, const std::string& message) {
+        const auto run = on_ranks(ranks, "--n 10 --gpus 0 " + arguments);
+        CAPTURE(run.err);
+        CHECK(run.exit_code == 2);
+        CHECK(run.err.find("gravity: error: " + message) != std::string::npos);
+        CHECK(run.err.find(message) == run.err.rfind(message));
+    };
+    check(2, "--pattern star", "--pattern star: must be ring or doubling");
+    check(3, "--cpus 1000", "--cpus 1000");
+    const std::string over_ranks = ": not over the 2 ranks of mpirun";
+    check(2, "--method tree", "--method tree" + over_ranks + ", which sum directly");
+    check(2, "--method auto", "--method auto" + over_ranks + ", which sum directly");
+    for (const std::string option : {"--targets 5", "--target-input a.csv", "--model 2000"}) {
+        check(2, option, option.substr(0, option.find(' ')) + over_ranks);
+    }
 }
 
-TEST_CASE("gravity_mpi: targets of their own are refused by name") {
-    for (const std::string option : {"--targets 5", "--target-input a.csv"}) {
-        const auto run = on_ranks(2, "--n 10 " + option);
-        CHECK(run.exit_code == 2);
-        const std::string name = option.substr(0, option.find(' '));
-        CHECK(run.err.find(name + ": unknown option") != std::string::npos);
-    }
+TEST_CASE("gravity_ranks: input that one rank alone refuses ends all of them") {
+    const TemporaryFolder folder;
+    const std::string bodies = folder.file("bodies.csv", "x,y,z,m\n0,0,0,1\n1,0,0,1\n");
+    const std::string other = folder.file("other.csv", "x,y,z,m\n0,0,0,1\n1,0,0\n");
+    const std::string program = path_of_program("gravity");
+    const auto run = run_program(
+        "gravity",
+        "--gpus 0 --cpus 1 --input " + bodies + " : -np 1 " + program +
+            " --gpus 0 --cpus 1 --input " + other,
+        mpirun(1)
+    );
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 2);
+    CHECK(run.err.find("gravity: error: " + other + ":3: ") != std::string::npos);
+}
+
+TEST_CASE("gravity_ranks: without several ranks gravity is as ever") {
+    const auto run = run_program("gravity", "--n 10 --gpus 0 --pattern ring");
+    CHECK(run.exit_code == 2);
+    CHECK(run.err == "gravity: error: --pattern: needs several ranks: mpirun -np 4 gravity\n");
+    // a step of Slurm's without MPI
+    const std::string few = "--n 10 --gpus 0 --cpus 1 --quiet";
+    CHECK(run_program("gravity", few, "SLURM_STEP_NUM_TASKS=2").exit_code == 0);
+    const auto one = on_ranks(1, "--n 10 --gpus 0 --cpus 1 --check 10 --method tree");
+    CAPTURE(one.err);
+    CHECK(one.exit_code == 0);
 }

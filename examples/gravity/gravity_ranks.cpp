@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Softened gravity is summed directly over MPI ranks: mpirun -np 4 gravity --n 1e5
+#include "examples/gravity/gravity_ranks.hpp"
+
+#include "core/error.hpp"
+#include "examples/cli/option_names.hpp"
+#include "examples/cli/progress.hpp"
+#include "examples/gravity/gravity_driver.hpp"
+#include "schedulers/plan/gravity_mpi.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace starfmm {
+
+namespace {
+
+/// Number of bodies a rank; the last ranks may have fewer, or none.
+std::size_t share(const MpiSession& session, std::size_t n) {
+    const auto ranks = static_cast<std::size_t>(session.size());
+    return (n + ranks - 1) / ranks;
+}
+
+std::vector<double> slice(const std::vector<double>& values, std::size_t begin, std::size_t end) {
+    const auto first = values.begin();
+    return {first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end)};
+}
+
+Bodies own_bodies(const MpiSession& session, const Bodies& all) {
+    const std::size_t size = share(session, all.size());
+    const auto rank = static_cast<std::size_t>(session.rank());
+    const std::size_t begin = std::min(all.size(), rank * size);
+    const std::size_t end = std::min(all.size(), begin + size);
+    Bodies own;
+    for (std::size_t d = 0; d < 3; ++d) {
+        own.x[d] = slice(all.x[d], begin, end);
+    }
+    own.mass = slice(all.mass, begin, end);
+    return own;
+}
+
+/// Gathers all ranks' values, one rank after the other, at rank 0.
+std::vector<double>
+gather(const MpiSession& session, const std::vector<double>& own, std::size_t n) {
+    const std::size_t size = share(session, n);
+    std::vector<double> padded(own);
+    padded.resize(size);
+    std::vector<double> all(
+        session.rank() == 0 ? size * static_cast<std::size_t>(session.size()) : 0
+    );
+    const auto count = static_cast<int>(size);
+    const int code = MPI_Gather(
+        padded.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, session.communicator()
+    );
+    check_mpi(code, "MPI_Gather");
+    all.resize(std::min(all.size(), n));
+    return all;
+}
+
+Accelerations
+gather(const MpiSession& session, const Accelerations& own, std::size_t n, GravityResult result) {
+    Accelerations all;
+    for (std::size_t d = 0; d < 3; ++d) {
+        all.a[d] = gather(session, own.a[d], n);
+    }
+    if (result == GravityResult::with_potential) {
+        all.potential = gather(session, own.potential, n);
+    }
+    return all;
+}
+
+/// Measures the seconds from when all ranks are ready until the last one is done.
+double timed(
+    const MpiSession& session, DistributedGravity& gravity, const Bodies& own, Accelerations& out
+) {
+    check_mpi(MPI_Barrier(session.communicator()), "MPI_Barrier");
+    const double start = now();
+    gravity.evaluate(own, out);
+    double time = now() - start;
+    const int code =
+        MPI_Allreduce(MPI_IN_PLACE, &time, 1, MPI_DOUBLE, MPI_MAX, session.communicator());
+    check_mpi(code, "MPI_Allreduce");
+    return time;
+}
+
+/// What a rank sums, with what.
+struct RankRun {
+    explicit RankRun(const MpiSession& the_session) : session(the_session) {}
+
+    const MpiSession& session;
+    GravityDriverOptions options;
+    GravityProblem problem; ///< of all ranks
+    std::optional<Runtime> runtime;
+    GravityReport report;
+    Accelerations results; ///< of all ranks, at rank 0
+
+    /// Starts the workers. Only rank 0 prints.
+    void start() {
+        options.telling.quiet = options.telling.quiet || session.rank() != 0;
+        runtime.emplace(session.share_of_host(options.runtime));
+        note(options.telling, runtime->notice());
+    }
+
+    void evaluate() {
+        const StarpuMpi messages(session);
+        DistributedGravity gravity(*runtime, session, options.direct, options.pattern);
+        Progress progress(report.driver, options.telling);
+        report.options = options;
+        report.n = report.n_places = problem.bodies.size();
+        const Bodies own = own_bodies(session, problem.bodies);
+        Accelerations own_out;
+        for (int run = -options.warmup; run < options.repeat; ++run) {
+            progress.tell(
+                "run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat)
+            );
+            const double time = timed(session, gravity, own, own_out);
+            if (run >= 0) {
+                report.total.push_back(time);
+            }
+        }
+        report.blocks = gravity.blocks();
+        report.tasks = gravity.n_tasks();
+        report.describe(*runtime);
+        report.n_ranks = session.size();
+        results = gather(session, own_out, report.n, options.direct.result);
+    }
+};
+
+/// Does a step on every rank.
+/// \returns whether all ranks have done it; else the first one that has bad input has said so
+template <class Step>
+bool done_by_all(const MpiSession& session, const DriverText& text, const Step& step) {
+    std::string refusal;
+    int first = session.size();
+    try {
+        step();
+    } catch (const InputError& error) {
+        refusal = in_options(error.what());
+        first = session.rank();
+    }
+    const int code =
+        MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, session.communicator());
+    check_mpi(code, "MPI_Allreduce");
+    if (first == session.rank()) {
+        static_cast<void>(
+            std::fprintf(stderr, "%s: error: %s\n", text.name.c_str(), refusal.c_str())
+        );
+    }
+    return first == session.size();
+}
+
+int run_rank(const MpiSession& session, int argc, char** argv, const DriverText& text) {
+    constexpr int bad_input = 2;
+    RankRun run(session);
+    bool asks_for_help = false;
+    const auto read = [&] {
+        const auto options = parse_gravity_options(argc, argv, text, {}, session.size());
+        asks_for_help = !options;
+        if (options) {
+            run.options = *options;
+            run.problem = make_gravity_problem(*options);
+        }
+    };
+    if (!done_by_all(session, text, read)) {
+        return bad_input;
+    }
+    if (asks_for_help) {
+        return 0;
+    }
+    const bool is_done = done_by_all(session, text, [&] { run.start(); }) &&
+                         done_by_all(session, text, [&] { run.evaluate(); });
+    if (!is_done) {
+        return bad_input;
+    }
+    if (session.rank() != 0) {
+        return 0;
+    }
+    run.runtime.reset(); // its workers would be in the way of the check
+    run.report.error = check_gravity(run.options, run.problem, run.results);
+    return finish(run.report, run.results);
+}
+
+} // namespace
+
+int run_over_ranks(int argc, char** argv, const DriverText& text) {
+    const MpiSession session;
+    if (session.rank() != 0 && std::freopen("/dev/null", "w", stdout) == nullptr) {
+        throw Error("/dev/null: cannot be written");
+    }
+    try {
+        return run_rank(session, argc, argv, text);
+    } catch (const InputError&) { // rank 0 cannot write what it found
+        throw;
+    } catch (const std::exception& error) {
+        // the other ranks may wait for messages of this rank
+        static_cast<void>(std::fprintf(
+            stderr, "%s: error: rank %d: %s\n", text.name.c_str(), session.rank(), error.what()
+        ));
+        MPI_Abort(session.communicator(), 3);
+    }
+    return 3;
+}
+
+} // namespace starfmm
