@@ -19,7 +19,7 @@ Kernel make_laplace(const NamedParameters& all) {
 
 Kernel make_gravity(const NamedParameters& all) {
     const double epsilon = std::get<double>(all.at("epsilon"));
-    const std::string& softening = std::get<std::string>(all.at("softening"));
+    const auto& softening = std::get<std::string>(all.at("softening"));
     if (softening != "plummer" && softening != "spline") {
         throw InputError("softening = " + softening + ": must be plummer or spline");
     }

@@ -25,6 +25,7 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& of
 
 std::vector<std::string> names_of(const NamedParameters& parameters) {
     std::vector<std::string> names;
+    names.reserve(parameters.size());
     for (const auto& [name, value] : parameters) {
         names.push_back(name);
     }
@@ -61,6 +62,7 @@ NamedKernel find_kernel(const std::vector<NamedKernel>& kernels, std::string_vie
         return *found;
     }
     std::vector<std::string> names;
+    names.reserve(kernels.size());
     for (const NamedKernel& kernel : kernels) {
         names.push_back(kernel.name);
     }
