@@ -86,7 +86,8 @@ enum {
 enum { STARFMM_TEXT = 0, STARFMM_JSON = 1 };
 
 /**
- * What one source does to one target. A member that the kernel does not have must be zero.
+ * What one source does to one target, by the name of a kernel: of these, or of one that the program
+ * registered from C++. A member that the kernel does not have must be zero.
  *
  * name         points     strength       value, and what it may have after it
  * "log2d"      (n, 2)     1 number       sum q_j log|y - x_j|; gradient: 2 derivatives

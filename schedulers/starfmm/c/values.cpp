@@ -2,6 +2,7 @@
 #include "starfmm/c/values.hpp"
 
 #include "starfmm/c/structs.hpp"
+#include "starfmm/kernel_named.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -38,80 +39,31 @@ std::optional<Value> chosen(const std::string& field, Value given) {
     return given == 0 ? std::nullopt : std::optional(given);
 }
 
-Kernel log2d(const starfmm_kernel& given) {
-    return Log2d{.gradient = yes("kernel.gradient", given.gradient)};
-}
-
-Kernel harmonic2d(const starfmm_kernel& given) {
-    return Harmonic2d{
-        .complex_strengths = yes("kernel.complex_strengths", given.complex_strengths)};
-}
-
-Kernel laplace3d(const starfmm_kernel& given) {
-    return Laplace3d{.gradient = yes("kernel.gradient", given.gradient)};
-}
-
-Kernel gravity(const starfmm_kernel& given) {
-    Gravity gravity{
-        .softening = Plummer{given.epsilon},
-        .g = given.g == 0 ? 1 : given.g,
-        .potential = yes("kernel.potential", given.potential)};
+/// What is not zero: a kernel refuses what it does not have.
+NamedParameters parameters(const starfmm_kernel& given) {
+    NamedParameters named;
+    const std::pair<const char*, int> flags[] = {
+        {"gradient", given.gradient},
+        {"complex_strengths", given.complex_strengths},
+        {"potential", given.potential}};
+    for (const auto& [name, value] : flags) {
+        if (yes("kernel." + std::string(name), value)) {
+            named[name] = true;
+        }
+    }
+    if (given.epsilon != 0) {
+        named["epsilon"] = given.epsilon;
+    }
+    if (given.g != 0) {
+        named["g"] = given.g;
+    }
     check_range(
         "kernel.softening", given.softening, STARFMM_SOFTENING_PLUMMER, STARFMM_SOFTENING_SPLINE
     );
     if (given.softening == STARFMM_SOFTENING_SPLINE) {
-        gravity.softening = Spline{given.epsilon};
+        named["softening"] = std::string("spline");
     }
-    return gravity;
-}
-
-/// A kernel that is built in, and the parameters that it has.
-struct Maker {
-    std::string_view name;
-    Kernel (*make)(const starfmm_kernel& given);
-    std::vector<std::string_view> parameters;
-};
-
-const std::vector<Maker>& makers() {
-    static const std::vector<Maker> all{
-        {"log2d", log2d, {"gradient"}},
-        {"harmonic2d", harmonic2d, {"complex_strengths"}},
-        {"laplace3d", laplace3d, {"gradient"}},
-        {"gravity", gravity, {"epsilon", "g", "potential", "softening"}}};
-    return all;
-}
-
-const Maker& maker_named(const char* name) {
-    if (name == nullptr) {
-        throw InputError("kernel.name = NULL: must be the name of a kernel");
-    }
-    std::string known;
-    for (const Maker& maker : makers()) {
-        if (maker.name == name) {
-            return maker;
-        }
-        known += (known.empty() ? "" : ", ") + std::string(maker.name);
-    }
-    throw InputError("kernel.name = '" + std::string(name) + "': must be one of " + known);
-}
-
-/// Refuses what a kernel would ignore.
-void check_parameters(const Maker& maker, const starfmm_kernel& given) {
-    const std::pair<std::string_view, bool> all[] = {
-        {"epsilon", given.epsilon != 0},
-        {"g", given.g != 0},
-        {"gradient", given.gradient != 0},
-        {"complex_strengths", given.complex_strengths != 0},
-        {"potential", given.potential != 0},
-        {"softening", given.softening != 0}};
-    for (const auto& [name, is_given] : all) {
-        if (is_given && std::ranges::find(maker.parameters, name) == maker.parameters.end()) {
-            throw InputError(
-                "kernel." + std::string(name) + ": " + std::string(maker.name) +
-                " does not have it; must be 0"
-            );
-        }
-    }
+    return named;
 }
 
 Tolerance tolerance(const starfmm_options& given) {
@@ -171,9 +123,10 @@ nlohmann::ordered_json json(const Report& report) {
 
 Kernel kernel(const starfmm_kernel* given) {
     const starfmm_kernel kernel = taken(given, "kernel");
-    const Maker& maker = maker_named(kernel.name);
-    check_parameters(maker, kernel);
-    return maker.make(kernel);
+    if (kernel.name == nullptr) {
+        throw InputError("kernel.name = NULL: must be the name of a kernel");
+    }
+    return kernel_named(kernel.name, parameters(kernel));
 }
 
 SumOptions options(const starfmm_options* given) {

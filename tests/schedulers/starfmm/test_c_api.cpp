@@ -232,13 +232,14 @@ TEST_CASE("C: what is wrong with a sum is said where it is made") {
     const Numbers x = random_numbers(300, 1);
     const std::vector<Misuse> misuses{
         {[](auto& kernel, auto&, auto&) { kernel.name = "laplace4d"; },
-         "kernel.name = 'laplace4d': must be one of log2d, harmonic2d, laplace3d, gravity"},
+         "kernel = laplace4d: no kernel has this name: did you mean laplace3d?; there are log2d, "
+         "harmonic2d, laplace3d and gravity"},
         {[](auto& kernel, auto&, auto&) { kernel.name = nullptr; },
          "kernel.name = NULL: must be the name of a kernel"},
         {[](auto& kernel, auto&, auto&) { kernel.gradient = 2; },
          "kernel.gradient = 2: must be in [0, 1]"},
         {[](auto& kernel, auto&, auto&) { kernel.epsilon = 1; },
-         "kernel.epsilon: laplace3d does not have it; must be 0"},
+         "epsilon: no parameter of kernel laplace3d: there is gradient"},
         {[](auto& kernel, auto&, auto&) { kernel.size = 0; },
          "kernel.size = 0: must be that of the struct, " + std::to_string(sizeof(starfmm_kernel)) +
              " in this version"},
