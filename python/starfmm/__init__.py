@@ -22,6 +22,7 @@ from ._context import Runtime, runtime
 from ._core import Errors, PartErrors, Report
 from ._errors import Error, InputError
 from ._functions import gravity, harmonic2d, laplace3d, log2d, near_field
+from ._info import Info
 from ._kernels import L2, Gravity, Harmonic2d, Laplace3d, Log2d, Median, Plummer, Spline
 from ._leapfrog import Leapfrog
 from ._mesh import Mesh
@@ -33,6 +34,7 @@ __all__ = [
     "Errors",
     "Gravity",
     "Harmonic2d",
+    "Info",
     "InputError",
     "Laplace3d",
     "Leapfrog",

@@ -59,7 +59,7 @@ def plot_mesh(sum_: Sum, ax: Axes | None, leaf: int | None) -> Axes:
     mesh = mesh_of(sum_, leaf)
     shown = _slice(mesh) if mesh.low.shape[1] == 3 else slice(None)
     (x0, y0), (x1, y1) = mesh.low[shown, :2].T, mesh.high[shown, :2].T
-    corners = np.stack((x0, y0, x1, y0, x1, y1, x0, y1), axis=-1).reshape(-1, 4, 2)
+    corners: Any = np.stack((x0, y0, x1, y0, x1, y1, x0, y1), axis=-1).reshape(-1, 4, 2)
     colours: Any = [_COLOURS[relation] for relation in mesh.relation[shown]]
     ax.add_collection(PolyCollection(corners, facecolors=colours, edgecolors="black", linewidths=0.3))
     ax.autoscale_view()

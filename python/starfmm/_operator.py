@@ -17,31 +17,38 @@ if TYPE_CHECKING:
 class _SumOperator(LinearOperator):
     def __init__(self, sum_: Sum) -> None:
         self._sum = sum_
+        self._backward: tuple[Sum, object] | None = None  # and the points that it is of
         number = np.complex128 if sum_._is_complex else np.float64
         super().__init__(number, (sum_.n_targets, sum_.n_sources))
 
     def _matvec(self, q: np.ndarray) -> np.ndarray:
-        return self._of(q.reshape(-1))
+        return _values(self._sum, q.reshape(-1))
 
     def _matmat(self, q: np.ndarray) -> np.ndarray:
-        return self._of(q.T).T
+        return _values(self._sum, q.T).T
 
     def _rmatvec(self, v: np.ndarray) -> np.ndarray:
         return self._rmatmat(v.reshape(-1, 1))[:, 0]
 
     def _rmatmat(self, v: np.ndarray) -> np.ndarray:
-        if self._sum._has_targets:
-            raise InputError("the sum has targets of its own: there is no adjoint of it")
         # G(y, x) = G(x, y), but for the harmonic kernel, which changes its sign
         sign = -1 if self._sum._is_complex else 1
-        return sign * self._of(v.conj().T).T.conj()
+        return sign * _values(self._exchanged(), v.conj().T).T.conj()
 
-    def _of(self, q: np.ndarray) -> np.ndarray:
-        """Also of complex strengths where the kernel is real: two right-hand sides."""
-        if not np.iscomplexobj(q) or self._sum._takes_complex:
-            return np.asarray(self._sum(q))
-        re, im = self._sum(np.stack((q.real, q.imag)).reshape(-1, q.shape[-1])).reshape(2, *q.shape[:-1], -1)
-        return np.asarray(re + 1j * im)
+    def _exchanged(self) -> Sum:
+        if not self._sum._has_targets:
+            return self._sum
+        if self._backward is None or self._backward[1] is not self._sum._points:
+            self._backward = (self._sum._exchanged(), self._sum._points)
+        return self._backward[0]
+
+
+def _values(sum_: Sum, q: np.ndarray) -> np.ndarray:
+    """Also of complex strengths where the kernel is real: two right-hand sides."""
+    if not np.iscomplexobj(q) or sum_._takes_complex:
+        return np.asarray(sum_(q))
+    re, im = sum_(np.stack((q.real, q.imag)).reshape(-1, q.shape[-1])).reshape(2, *q.shape[:-1], -1)
+    return np.asarray(re + 1j * im)
 
 
 def linear_operator(sum_: Sum) -> LinearOperator:

@@ -15,6 +15,7 @@ from ._arrays import as_real, points_of, strengths_of, values_array
 from ._context import current
 from ._errors import Error, InputError
 from ._gpu import GpuNumbers, as_given, host_copy, like_numbers
+from ._info import Info, info_of
 from ._kernels import Gravity, Harmonic2d, Kernel, Tolerance, kernel_made, tolerance_made
 from ._mesh import Mesh, mesh_of, plot_mesh
 
@@ -47,6 +48,7 @@ class Sum:
     """
 
     _ends_after = 1
+    _points: tuple[np.ndarray, np.ndarray]  # of a sum with targets of its own: sources and targets
 
     def __init__(
         self,
@@ -64,6 +66,7 @@ class Sum:
         self._takes_complex = self._made.strengths == 2
         self.kernel = kernel
         self.tol = tol
+        self._asked = {"tol": tol, "method": method, "precision": precision, **choices}
         sources, places = self._places(x, targets)
         tolerance = tolerance_made(tol)
         self._runtime = current()
@@ -128,6 +131,11 @@ class Sum:
             return core.report()
 
     @property
+    def info(self) -> Info:
+        """What was chosen, as a value to compare and to keep."""
+        return info_of(self.report)
+
+    @property
     def choices(self) -> dict[str, Any]:
         """What was chosen, such that Sum(kernel, x, **choices) chooses the same."""
         with self._use() as core:
@@ -144,7 +152,7 @@ class Sum:
     def as_linear_operator(self) -> LinearOperator:
         """The sum as a matrix of scipy.sparse.linalg, (m, n), of kernels whose value is a number.
 
-        Its adjoint is there where the targets are the sources.
+        Its adjoint is the sum with sources and targets exchanged, which its first use plans.
         """
         from ._operator import linear_operator
 
@@ -194,7 +202,7 @@ class Sum:
         return points_of(x, "x", dimension), places
 
     def _keep(self, sources: np.ndarray, places: np.ndarray | None) -> None:
-        """Keeps the sizes."""
+        """Keeps the sizes, and points that the adjoint is planned with, where the sum itself is not it."""
         self._n_sources = len(sources)
         if places is not None:
             self._n_targets = len(places)
@@ -202,6 +210,14 @@ class Sum:
         elif not getattr(self, "_has_targets", False):
             self._n_targets = len(sources)
             self._has_targets = False
+        if self._has_targets:
+            stays = self._points[1] if places is None else np.array(host_copy(places))
+            self._points = (np.array(host_copy(sources)), stays)
+
+    def _exchanged(self) -> Sum:
+        """The sum of strengths of the targets at the sources."""
+        sources, targets = self._points
+        return Sum(self.kernel, targets, sources, **self._asked)
 
     def _strengths(self, q: ArrayLike) -> np.ndarray:
         name = "m" if isinstance(self.kernel, Gravity) else "q"

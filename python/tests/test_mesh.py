@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+
 import starfmm
 
 KERNELS = [(starfmm.Log2d(), 2), (starfmm.Laplace3d(), 3)]

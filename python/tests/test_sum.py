@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sums that are kept: moved, reported, chosen, as operators, and runs of bodies."""
 
+import dataclasses
+import pickle
+
 import numpy as np
 import pytest
 from conftest import M, N, error, exact_harmonic, exact_laplace, exact_log
@@ -48,6 +51,29 @@ def test_the_report(random):
     assert report.precision in ("double", "mixed") and report.cores >= 1
     assert "5000 sources" in repr(report) and "order" in repr(report)
     assert "Laplace3d" in repr(f) and "order" in repr(f)
+
+
+def test_info_is_a_value(random):
+    x = random.random((5000, 2))
+    f = starfmm.Sum(starfmm.Log2d(), x, tol=1e-5, method="fmm", tree="pyramid", levels=3, order=17)
+    info = f.info
+    f(random.random(5000))
+    assert f.info == info and pickle.loads(pickle.dumps(info)) == info
+    assert (info.method, info.tree, info.levels, info.order) == ("fmm", "pyramid", 3, 17)
+    assert info.tolerance == 1e-5 and info.n_sources == info.n_targets == 5000
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        info.order = 18
+    f.move(x[:4000])
+    assert f.info.n_sources == 4000 and f.info != info
+
+
+def test_info_without_a_tree(random):
+    x = random.random((100, 3))
+    direct = starfmm.Sum(starfmm.Laplace3d(), x, method="direct").info
+    assert direct.method == "direct"
+    assert direct.tree is direct.order is direct.theta is direct.levels is None
+    near = starfmm.Sum(starfmm.Laplace3d(), x, method="near_field", levels=2).info
+    assert near.levels == 2 and near.order is None
 
 
 def test_choices_choose_the_same(random):
@@ -114,18 +140,36 @@ def test_an_operator_is_the_matrix(random):
     q = random.random((50, 6)) + 1j * random.random((50, 6))
     assert error(a @ q, exact @ q) < 1e-11
     assert error(a @ q[:, 0], exact @ q[:, 0]) < 1e-11
-    with pytest.raises(starfmm.InputError, match="no adjoint"):
-        a.rmatvec(np.ones(30))
+    v = random.random((30, 6)) + 1j * random.random((30, 6))
+    assert error(a.H @ v, exact.conj().T @ v) < 1e-11
 
 
+@pytest.mark.parametrize("m", [None, 40], ids=["sources", "targets"])
 @pytest.mark.parametrize("kernel", [starfmm.Harmonic2d(), starfmm.Log2d()], ids=["harmonic", "log"])
-def test_the_adjoint(random, kernel):
+def test_the_adjoint(random, kernel, m):
     pytest.importorskip("scipy")
-    x = random.random((60, 2))
-    a = starfmm.Sum(kernel, x, tol=1e-12).as_linear_operator()
-    v, q = random.random((2, 60)) + 1j * random.random((2, 60))
-    assert np.vdot(v, a @ q) == pytest.approx(np.vdot(a.rmatvec(v), q), rel=1e-10)
-    assert (a.H @ v) == pytest.approx(a.rmatvec(v))
+    y = None if m is None else random.random((m, 2))
+    a = starfmm.Sum(kernel, random.random((60, 2)), y, tol=1e-12).as_linear_operator()
+    v, q = random.random((2, m or 60)) + 1j * random.random((2, m or 60)), random.random(60)
+    for each in v:
+        assert np.vdot(each, a @ q) == pytest.approx(np.vdot(a.rmatvec(each), q), rel=1e-10)
+        assert (a.H @ each) == pytest.approx(a.rmatvec(each))
+
+
+def test_the_adjoint_is_of_the_present_points(random):
+    linalg = pytest.importorskip("scipy.sparse.linalg")
+    x, y = random.random((20, 3)), random.random((200, 3))
+    f = starfmm.Sum(starfmm.Laplace3d(), x, y, tol=1e-11)
+    a = f.as_linear_operator()
+    v = random.random(200)
+    assert error(a.rmatvec(v), exact_laplace(y, v, x)[0]) < 1e-10
+    moved = random.random((20, 3))
+    f.move(moved)  # the targets stay
+    expected = exact_laplace(y, v, moved)[0]
+    moved[:] = y[:] = 0  # the sum has points of its own
+    assert error(a.rmatvec(v), expected) < 1e-10
+    q = random.random(20)
+    assert linalg.lsqr(a, f(q), atol=1e-12, btol=1e-12)[0] == pytest.approx(q, rel=1e-5)
 
 
 def test_sums_of_vectors_are_no_matrix(random):
