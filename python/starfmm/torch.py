@@ -84,7 +84,7 @@ class _Potentials(torch.autograd.Function):
     def forward(ctx: Any, kernel: PotentialKernel, tol: Tolerance, *tensors: torch.Tensor) -> torch.Tensor:
         x, q, targets = (None if tensor is None else tensor.detach() for tensor in tensors)
         wants_x, _, wants_targets = ctx.needs_input_grad[2:]
-        ctx.sums = Potentials(kernel, x, targets, tol, partial(torch.as_tensor, device=q.device))
+        ctx.sums = Potentials(kernel, x, targets, tol, partial(torch.as_tensor, device=tensors[1].device))
         ctx.wants = {"wants_x": wants_x, "wants_targets": wants_targets or (wants_x and targets is None)}
         phi: torch.Tensor
         phi, gradient = ctx.sums(q, gradient=ctx.wants["wants_targets"])
