@@ -38,7 +38,7 @@ def without_others(_app, name, source):
     def link(found):
         target = (docs / f"{name}.md").parent / found[2]
         is_here = target.is_file() and docs in target.resolve().parents and "/lab/" not in str(target)
-        return found[0] if is_here else found[1]
+        return found[0] if is_here or not target.exists() else found[1]
 
     source[0] = re.sub(r"(?<!!)\[([^]]*)\]\((?!https?:|#)([^)#]*)[^)]*\)", link, source[0])
 
