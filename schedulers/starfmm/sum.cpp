@@ -96,17 +96,17 @@ coordinates_of(Runtime& runtime, ColumnPool& pool, const ConstArrayView& view, c
         if (is_on_gpu && how.stay) {
             points.x.emplace_back(points.on_gpu[d].values());
         } else if (is_on_gpu) {
-            HostArray& copy = points.copies.emplace_back(pool.take(runtime, rows.rows));
+            HostColumn& copy = points.copies.emplace_back(pool.take(runtime, rows.rows));
             points.on_gpu[d].resident().read(copy.values());
         } else if (how.borrow && rows.has_arrays()) {
             points.x.push_back(rows.array(0, d));
         } else {
-            HostArray& copy = points.copies.emplace_back(pool.take(runtime, rows.rows));
+            HostColumn& copy = points.copies.emplace_back(pool.take(runtime, rows.rows));
             read_column(rows, 0, d, copy.values());
         }
     }
     if (!points.copies.empty()) {
-        for (const HostArray& copy : points.copies) {
+        for (const HostColumn& copy : points.copies) {
             points.x.push_back(copy.values());
         }
         points.on_gpu.clear();

@@ -90,13 +90,13 @@ GpuArray ColumnPool::take(Runtime& runtime, std::size_t n, std::size_t gpu) {
     return array;
 }
 
-HostArray ColumnPool::take(Runtime& runtime, std::size_t n) {
+HostColumn ColumnPool::take(Runtime& runtime, std::size_t n) {
     const auto found =
-        std::ranges::find_if(in_host_, [&](const HostArray& array) { return array.size() == n; });
+        std::ranges::find_if(in_host_, [&](const HostColumn& array) { return array.size() == n; });
     if (found == in_host_.end()) {
-        return HostArray(n);
+        return HostColumn(n);
     }
-    HostArray array = std::move(*found);
+    HostColumn array = std::move(*found);
     in_host_.erase(found);
     if (runtime.n_cuda() > 0 && std::cmp_greater_equal(n, few_values)) {
         array.lock_pages();
@@ -180,7 +180,7 @@ InputColumns::InputColumns(
             } else if (tables.has_arrays()) {
                 columns_.push_back(tables.array(k, c));
             } else {
-                HostArray& copy = copies_.emplace_back(pool.take(runtime, tables.rows));
+                HostColumn& copy = copies_.emplace_back(pool.take(runtime, tables.rows));
                 read_column(tables, k, c, copy.values());
                 columns_.emplace_back(copy.values());
             }
@@ -188,7 +188,7 @@ InputColumns::InputColumns(
     }
     if (table && !stay) {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            HostArray& copy = copies_.emplace_back(pool.take(runtime, tables.rows));
+            HostColumn& copy = copies_.emplace_back(pool.take(runtime, tables.rows));
             on_gpu_[i].resident().read(copy.values());
             columns_[i] = copy.values();
         }
@@ -199,7 +199,7 @@ InputColumns::~InputColumns() {
     for (GpuArray& array : on_gpu_) {
         pool_.give_back(std::move(array));
     }
-    for (HostArray& array : copies_) {
+    for (HostColumn& array : copies_) {
         pool_.give_back(std::move(array));
     }
 }

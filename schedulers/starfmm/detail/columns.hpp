@@ -5,7 +5,7 @@
 
 #include "core/particles/points.hpp"
 #include "schedulers/runtime/gpu_array.hpp"
-#include "starfmm/detail/host_array.hpp"
+#include "starfmm/detail/host_column.hpp"
 #include "starfmm/detail/table.hpp"
 
 #include <cstddef>
@@ -27,15 +27,15 @@ public:
 
     /// The same in host memory. An array that is used for the second time is page-locked, if it is
     /// large and there are GPUs: once, that takes longer than it saves.
-    [[nodiscard]] HostArray take(Runtime& runtime, std::size_t n);
+    [[nodiscard]] HostColumn take(Runtime& runtime, std::size_t n);
 
     void give_back(GpuArray&& array) { on_gpu_.push_back(std::move(array)); }
 
-    void give_back(HostArray&& array) { in_host_.push_back(std::move(array)); }
+    void give_back(HostColumn&& array) { in_host_.push_back(std::move(array)); }
 
 private:
     std::vector<GpuArray> on_gpu_;
-    std::vector<HostArray> in_host_;
+    std::vector<HostColumn> in_host_;
 };
 
 /// A table of the caller's on a GPU, whose columns tasks copy.
@@ -96,7 +96,7 @@ private:
     ColumnPool& pool_;
     std::size_t n_columns_;
     std::vector<GpuArray> on_gpu_;
-    std::vector<HostArray> copies_;
+    std::vector<HostColumn> copies_;
     std::vector<std::span<const double>> columns_; ///< table by table
 };
 
@@ -134,7 +134,7 @@ private:
         std::size_t table_of; ///< number of the ValueTable
         std::size_t table;
         std::size_t column;
-        std::optional<HostArray> host;
+        std::optional<HostColumn> host;
         std::optional<GpuArray> on_gpu;
     };
 

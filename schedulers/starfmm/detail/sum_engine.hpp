@@ -31,7 +31,7 @@ using Components = std::vector<std::vector<double>>;
 /// The coordinates of points where they lie: in the caller's arrays, or in those held here.
 struct Coordinates {
     std::vector<std::span<const double>> x; ///< an array a dimension; none: no points
-    std::vector<HostArray> copies{};
+    std::vector<HostColumn> copies{};
     std::vector<GpuArray> on_gpu{};
 
     operator PointsRef() const { // NOLINT(*-explicit-*): a view
@@ -62,7 +62,7 @@ public:
     void give_back(ColumnPool& pool) {
         for (Coordinates* points : {&sources_, &targets_}) {
             points->x.clear();
-            for (HostArray& copy : points->copies) {
+            for (HostColumn& copy : points->copies) {
                 pool.give_back(std::move(copy));
             }
             points->copies.clear();

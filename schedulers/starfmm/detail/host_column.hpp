@@ -14,16 +14,16 @@ namespace starfmm::detail {
 
 /// Doubles in pages of their own, which are not written before the caller does. The pages come from
 /// those that the process keeps, and may outlive the runtime.
-class HostArray {
+class HostColumn {
 public:
     /// \throws std::bad_alloc
-    explicit HostArray(std::size_t n);
+    explicit HostColumn(std::size_t n);
 
-    HostArray(HostArray&& other) noexcept = default;
-    HostArray& operator=(HostArray&& other) noexcept;
-    HostArray(const HostArray&) = delete;
-    HostArray& operator=(const HostArray&) = delete;
-    ~HostArray() = default;
+    HostColumn(HostColumn&& other) noexcept = default;
+    HostColumn& operator=(HostColumn&& other) noexcept;
+    HostColumn(const HostColumn&) = delete;
+    HostColumn& operator=(const HostColumn&) = delete;
+    ~HostColumn() = default;
 
     [[nodiscard]] std::size_t size() const { return n_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "starfmm/detail/host_array.hpp"
+#include "starfmm/detail/host_column.hpp"
 
 #include <limits>
 #include <new>
@@ -20,13 +20,13 @@ std::size_t bytes_of(std::size_t n) {
 
 } // namespace
 
-HostArray::HostArray(std::size_t n) : pages_(allocate_pages(bytes_of(n) + page)), n_(n) {
+HostColumn::HostColumn(std::size_t n) : pages_(allocate_pages(bytes_of(n) + page)), n_(n) {
     void* first = pages_.get();
     std::size_t room = bytes_of(n) + page;
     data_ = static_cast<double*>(std::align(page, bytes_of(n), first, room));
 }
 
-HostArray& HostArray::operator=(HostArray&& other) noexcept { // a lock ends before its pages
+HostColumn& HostColumn::operator=(HostColumn&& other) noexcept { // a lock ends before its pages
     std::swap(pages_, other.pages_);
     std::swap(data_, other.data_);
     std::swap(n_, other.n_);
@@ -34,7 +34,7 @@ HostArray& HostArray::operator=(HostArray&& other) noexcept { // a lock ends bef
     return *this;
 }
 
-void HostArray::lock_pages() {
+void HostColumn::lock_pages() {
     if (!lock_ && n_ > 0) {
         lock_.emplace(data_, bytes_of(n_));
     }
