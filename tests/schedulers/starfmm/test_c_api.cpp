@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "starfmm/starfmm.h"
 #include "starfmm/starfmm.hpp"
+#include "tests/support/random_numbers.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -22,14 +23,6 @@
 namespace {
 
 using Numbers = std::vector<double>;
-
-Numbers random_numbers(std::size_t n, std::uint64_t seed, double low = 0) {
-    std::mt19937_64 random(seed);
-    std::uniform_real_distribution<double> draw(low, 1);
-    Numbers numbers(n);
-    std::ranges::generate(numbers, [&] { return draw(random); });
-    return numbers;
-}
 
 struct Destroy {
     void operator()(starfmm_context* context) const { starfmm_context_destroy(context); }

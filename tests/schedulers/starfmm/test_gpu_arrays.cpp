@@ -3,6 +3,7 @@
 // memory. Without a GPU, real or emulated, nothing of this can be had.
 #include "codelets/task/cuda_devices.hpp"
 #include "starfmm/starfmm.hpp"
+#include "tests/support/random_numbers.hpp"
 
 #include <doctest/doctest.h>
 
@@ -35,14 +36,6 @@ bool has_gpu() {
 }
 
 using Numbers = std::vector<double>;
-
-Numbers random_numbers(std::size_t n, std::uint64_t seed, double low = 0) {
-    std::mt19937_64 random(seed);
-    std::uniform_real_distribution<double> draw(low, 1);
-    Numbers numbers(n);
-    std::ranges::generate(numbers, [&] { return draw(random); });
-    return numbers;
-}
 
 /// Numbers in the memory of the first GPU.
 template <class T>

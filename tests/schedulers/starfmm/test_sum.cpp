@@ -2,6 +2,7 @@
 #include "starfmm/plug_in.hpp"
 #include "starfmm/starfmm.hpp"
 #include "tests/kernels/counting_pairs.hpp"
+#include "tests/support/random_numbers.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/scene_size.hpp"
 
@@ -45,15 +46,6 @@ using starfmm::TreeKind;
 namespace {
 
 using Numbers = std::vector<double>;
-
-/// Uniform in [low, 1).
-Numbers random_numbers(std::size_t n, std::uint64_t seed, double low = 0) {
-    std::mt19937_64 random(seed);
-    std::uniform_real_distribution<double> draw(low, 1);
-    Numbers numbers(n);
-    std::ranges::generate(numbers, [&] { return draw(random); });
-    return numbers;
-}
 
 Numbers points_for(const Kernel& kernel, std::size_t n, std::uint64_t seed = 1) {
     return random_numbers(n * static_cast<std::size_t>(kernel.shape().dimension), seed);
