@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/reference/cancellation.hpp"
 
+#include "core/options.hpp"
 #include "core/reference/cancellation_sums.hpp"
 #include "core/reference/direct_sum.hpp"
 #include "core/tree/morton.hpp"
@@ -18,9 +19,6 @@ namespace {
 
 using Look = Cancellations::Look;
 
-/// Pairs below which a sum takes no time, whatever its precision.
-constexpr double few_pairs = 1U << 20U;
-
 /// Terms that a look sums at most, but for the fewest targets.
 constexpr std::size_t most_terms = 1U << 24U;
 
@@ -34,6 +32,9 @@ constexpr std::size_t many_targets = 1024;
 /// have these errors (docs/numerics.md, "Mixed precision").
 constexpr double potential_rounding = 2.5e-7;
 constexpr double gradient_rounding = 4e-7;
+
+/// What terms and runs of random sign may come to by chance, in terms of their sum.
+constexpr double usual = 2.5;
 
 struct SourceArrays {
     std::array<std::vector<double>, 3> x;
@@ -208,6 +209,20 @@ void keep_larger(const Cancellation& other, Cancellation& worst) {
 
 } // namespace
 
+double offset_of(const PointsRef& sources, const PointsRef& targets) {
+    double side = 0;
+    double farthest = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+        const auto [least, most] = std::ranges::minmax(sources.x[d]);
+        const auto [least_target, most_target] = std::ranges::minmax(targets.x[d]);
+        const double low = std::min(least, least_target);
+        const double high = std::max(most, most_target);
+        side = std::max(side, high - low);
+        farthest = std::max({farthest, -low, high});
+    }
+    return side > 0 ? farthest / side : 0;
+}
+
 std::vector<std::uint32_t>
 along_curve(const PointsRef& points, std::size_t n_points, std::size_t most) {
     constexpr double boxes = std::uint32_t(1) << deepest_level<3>;
@@ -310,17 +325,21 @@ SpaceCancellation cancellation_of(
     return Cancellations(sources, targets, result).of(strengths);
 }
 
-Precision automatic_precision(const SpaceCancellation& cancellation, double tolerance) {
-    const double share = 0.5 * tolerance; // the other half is the expansions'
-    const bool serves =
-        tolerance >= least_mixed_tolerance && cancellation.n_pairs >= few_pairs &&
-        potential_rounding * cancellation.potential.runs <= share &&
-        gradient_rounding * cancellation.gradient.runs <= gradient_allowance_in_space * share;
-    return serves ? Precision::mixed_precision : Precision::double_precision;
+double rounding_of_mixed(const SpaceCancellation& cancellation) {
+    return std::max(
+        potential_rounding * cancellation.potential.runs,
+        gradient_rounding / gradient_allowance_in_space * cancellation.gradient.runs
+    );
+}
+
+double rounding_of_single(const SpaceCancellation& cancellation, double reach) {
+    const double of_runs = std::max(
+        cancellation.potential.runs, 3 / gradient_allowance_in_space * cancellation.gradient.runs
+    );
+    return reach * std::max(excess_of(cancellation), of_runs > usual ? of_runs : 1);
 }
 
 double excess_of(const SpaceCancellation& cancellation) {
-    constexpr double usual = 2.5; // strengths of random sign may come to that by chance
     const double of_gradients = gradient_allowance_in_space / 3;
     const double excess =
         std::max(cancellation.potential.terms, cancellation.gradient.terms / of_gradients);

@@ -3,7 +3,6 @@
 // the tolerance of expansions, whose errors are relative to the terms and not to the sums.
 #pragma once
 
-#include "core/options.hpp"
 #include "core/particles/points.hpp"
 #include "core/reference/cancellation_sums.hpp"
 
@@ -32,7 +31,12 @@ struct SpaceCancellation {
     double n_pairs = 0;
     Cancellation potential;
     Cancellation gradient; ///< if asked for
+    double offset = 0;     ///< offset_of() the points, where it was asked for
 };
+
+/// How far from zero points lie, in units of their extent, of which single precision keeps 2^-48 times
+/// as much: 0 of points at one place.
+[[nodiscard]] double offset_of(const PointsRef& sources, const PointsRef& targets);
 
 /// Sources for more than these are a sample of them where sums over runs are looked at.
 inline constexpr std::size_t most_ordered = 1U << 16U;
@@ -85,11 +89,12 @@ along_curve(const PointsRef& points, std::size_t n_points, std::size_t most = mo
 );
 void keep_larger(const SpaceCancellation& found, bool cancels, SpaceCancellation& worst);
 
-/// What Precision::automatic means: mixed precision (core/laws/mixed_pairs.hpp) where the errors
-/// that it adds are at most half the tolerance, else double; and double where there are few pairs,
-/// of which one may decide the error.
-[[nodiscard]] Precision
-automatic_precision(const SpaceCancellation& cancellation, double tolerance);
+/// What pairs in mixed precision (core/laws/mixed_pairs.hpp) add to the error in L2, in terms of what
+/// a tolerance allows: errors of gradients count less (gradient_allowance_in_space).
+[[nodiscard]] double rounding_of_mixed(const SpaceCancellation& cancellation);
+
+/// The same of sums in single precision throughout, which lose `reach` where nothing cancels.
+[[nodiscard]] double rounding_of_single(const SpaceCancellation& cancellation, double reach);
 
 /// How much more the terms cancel than those of strengths of random sign do, which plans'
 /// tolerances are for: at least 1.

@@ -151,6 +151,7 @@ void prepare(const RunSetting& setting, RunReport& report, Progress& progress) {
     const Report found = setting.sum.report();
     const Telling& telling = report.options.telling;
     note(telling, found.why_direct.empty() ? "" : "direct sums: " + found.why_direct);
+    note(telling, found.why_precision);
     note(telling, found.notice);
     report.tuning_s = found.tuning_s;
     report.options.precision = found.precision;

@@ -63,6 +63,11 @@ void bind_reports(nb::module_& module) {
         .def_prop_ro("method", [](const Report& self) { return name_of(self.method); })
         .def_ro("why_direct", &Report::why_direct, "Why no tree has the tolerance, if none has.")
         .def_prop_ro("precision", [](const Report& self) { return name_of(self.precision); })
+        .def_ro(
+            "why_precision",
+            &Report::why_precision,
+            "Why it is finer than the one that was asked for, if it is."
+        )
         .def_ro("n_sources", &Report::n_sources)
         .def_ro("n_targets", &Report::n_targets)
         .def_prop_ro("tree", [](const Report& self) { return name_of(self.tree); })

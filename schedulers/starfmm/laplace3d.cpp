@@ -42,34 +42,52 @@ public:
         if (precision_ == Precision::mixed_precision) {
             check_mixed_tolerance(options_.tolerance);
         }
-        needs_double_ = options.method == Method::near_field; // what cancels is not looked at
     }
 
     PlanChoice operator()(
         Runtime& runtime, const PlacedPoints& points, std::span<const StrengthsRef> strengths
     ) {
         const SpaceCancellation found = look(runtime, points, strengths);
-        if (precision_ == Precision::automatic && !needs_double_) {
-            needs_double_ =
-                automatic_precision(found, options_.tolerance) == Precision::double_precision;
-        }
-        const Precision precision = precision_ != Precision::automatic ? precision_
-                                    : needs_double_                    ? Precision::double_precision
-                                                                       : Precision::mixed_precision;
-        KernelSet& kernel = kernel_in(precision, gradient_);
+        take_precision(found);
+        KernelSet& kernel = kernel_in(suited_.precision, gradient_);
         const SuitedOptions suited = suited_to_strengths(kernel.traits, asked_, found);
         options_.tolerance = std::min(options_.tolerance, suited.plan.tolerance);
         if (suited.plan.method == Method::direct) {
             options_.method = Method::direct;
         }
         why_direct_ = why_direct_.empty() ? suited.why_direct : why_direct_;
-        return {&kernel, precision, options_, why_direct_};
+        return {&kernel, suited_.precision, options_, why_direct_, suited_.why};
     }
 
 private:
+    void take_precision(const SpaceCancellation& found) {
+        if (asked_.method == Method::near_field) { // what cancels is not looked at
+            const bool is_open = precision_ == Precision::automatic;
+            suited_.precision = is_open ? Precision::double_precision : precision_;
+            return;
+        }
+        SuitedPrecision now = suited_precision(precision_, found, asked_.tolerance);
+        if (fineness(now.precision) > fineness(suited_.precision)) {
+            suited_ = std::move(now);
+        }
+    }
+
+    static int fineness(Precision precision) {
+        switch (precision) {
+        case Precision::single_precision:
+            return 1;
+        case Precision::mixed_precision:
+            return 2;
+        case Precision::double_precision:
+            return 3;
+        default: // not chosen yet
+            return 0;
+        }
+    }
+
     SpaceCancellation
     look(Runtime& runtime, const PlacedPoints& points, std::span<const StrengthsRef> strengths) {
-        const bool is_closed = precision_ != Precision::automatic &&
+        const bool is_closed = precision_ == Precision::double_precision &&
                                (options_.method == Method::direct || options_.order > 0);
         if (options_.method == Method::near_field || is_closed) {
             return {};
@@ -80,20 +98,24 @@ private:
         if (strengths.empty()) { // nothing cancels yet
             cancellations_.reset();
             const auto n = static_cast<double>(sources.size());
-            return {result, n * static_cast<double>(targets.size()), {}, {}};
+            return {result, n * static_cast<double>(targets.size()), {}, {}, 0};
         }
         if (!cancellations_) {
             cancellations_ = std::make_shared<SumCancellations>(runtime, sources, targets, result);
         }
-        return cancellations_->of(strengths);
+        SpaceCancellation found = cancellations_->of(strengths);
+        if (precision_ == Precision::single_precision) {
+            found.offset = cancellations_->offset();
+        }
+        return found;
     }
 
     PlanOptions asked_;
     PlanOptions options_;                             ///< what served all strengths so far
     std::shared_ptr<SumCancellations> cancellations_; ///< of the present points, once looked at
-    Precision precision_;
+    Precision precision_;                             ///< that was asked for
+    SuitedPrecision suited_{Precision::automatic};    ///< that served all strengths so far
     bool gradient_;
-    bool needs_double_ = false;
     std::string why_direct_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of the plane as values.
 #include "core/expansions/kernels2d.hpp"
+#include "schedulers/plan/inspection/suited_strengths.hpp"
 #include "starfmm/detail/plan_engine.hpp"
 #include "starfmm/kernel_named.hpp"
 
@@ -23,13 +24,22 @@ ChoosePlan choose_precision(const InPrecisions& kernels, const SumOptions& optio
         throw InputError("precision: mixed is of kernels in space; use double, single or automatic"
         );
     }
-    const bool is_single = options.precision == Precision::single_precision;
-    PlanChoice choice{
-        &(is_single ? kernels.in_single : kernels.in_double),
-        is_single ? Precision::single_precision : Precision::double_precision,
-        plan_options(options)};
-    return
-        [choice](Runtime&, const PlacedPoints&, std::span<const StrengthsRef>) { return choice; };
+    const PlanChoice in_double{
+        &kernels.in_double, Precision::double_precision, plan_options(options)};
+    if (options.precision != Precision::single_precision) {
+        return [in_double](Runtime&, const PlacedPoints&, std::span<const StrengthsRef>) {
+            return in_double;
+        };
+    }
+    const PlanChoice in_single{
+        &kernels.in_single, Precision::single_precision, plan_options(options)};
+    return [=](Runtime&, const PlacedPoints& points, std::span<const StrengthsRef>) {
+        const auto n_pairs = static_cast<double>(points.sources().size()) *
+                             static_cast<double>(points.evaluation_points().size());
+        PlanChoice choice = n_pairs < few_pairs ? in_double : in_single;
+        choice.why_precision = n_pairs < few_pairs ? "pairs are few, and double takes no time" : "";
+        return choice;
+    };
 }
 
 std::shared_ptr<const KernelEntry>

@@ -32,7 +32,8 @@ std::ostream& operator<<(std::ostream& out, const Report& report) {
     std::ostringstream text; // of the stream's own format
     text.precision(3);
     text << report.kernel << ": " << report.n_sources << " sources, " << report.n_targets
-         << " targets, " << name_of(report.precision) << " precision, by ";
+         << " targets, " << name_of(report.precision) << " precision"
+         << (report.why_precision.empty() ? "" : " (" + report.why_precision + ')') << ", by ";
     if (report.method == Method::direct) {
         text << "every pair" << (report.why_direct.empty() ? "" : ": ") << report.why_direct;
     } else if (report.method == Method::near_field) {

@@ -88,6 +88,9 @@ struct SumOptions {
     /// near_field: over the sources in a target's box and in those that touch it alone, where the
     /// smallest square or cube that holds all points is halved choices.levels times [SL13].
     Method method = Method::automatic;
+    /// Sums in space whose terms cancel further than the precision serves, and those of few pairs in
+    /// the plane, have a finer one: Report::why_precision. Many pairs of the plane in single
+    /// precision have roundings of their own, relative to their terms.
     Precision precision = Precision::automatic;
     Choices choices{};
     Planning planning = Planning::at_once;
@@ -102,6 +105,7 @@ struct Report {
     Method method = Method::fmm; ///< fmm, direct or near_field
     std::string why_direct;      ///< why no tree has the tolerance, if none has
     Precision precision = Precision::double_precision;
+    std::string why_precision; ///< why it is finer than the one that was asked for, if it is
     std::size_t n_sources = 0;
     std::size_t n_targets = 0;
     TreeKind tree = TreeKind::orthtree; ///< with method fmm, as all up to `leaves`

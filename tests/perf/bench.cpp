@@ -5,6 +5,7 @@
 #include "core/expansions/kernels3d.hpp"
 #include "core/reference/cancellation.hpp"
 #include "examples/cli/progress.hpp"
+#include "schedulers/plan/inspection/suited_strengths.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -52,14 +53,14 @@ KernelSet& plane_kernel_set(const DriverOptions& options, const Problem& problem
 
 /// What a sum would choose, too.
 Precision precision_in_space(const DriverOptions& options, const Problem& problem) {
-    if (options.precision != Precision::automatic) {
+    if (options.precision != Precision::automatic) { // unlike a sum, without a look
         return options.precision;
     }
     const std::vector<StrengthsRef> strengths(problem.strengths.begin(), problem.strengths.end());
     const auto result = options.gradient ? SpaceResult::with_gradient : SpaceResult::potential;
     const SpaceCancellation found =
         cancellation_of(problem.sources, strengths, problem.evaluation_points(), result);
-    return automatic_precision(found, options.plan.tolerance);
+    return suited_precision(options.precision, found, options.plan.tolerance).precision;
 }
 
 KernelSet& space_kernel_set(const DriverOptions& options, const Problem& problem) {

@@ -2,10 +2,12 @@
 #include "schedulers/plan/inspection/suited_strengths.hpp"
 
 #include "core/error.hpp"
+#include "core/expansions/kernels3d.hpp"
 #include "schedulers/costs/order_rule.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 namespace starfmm {
@@ -41,7 +43,67 @@ std::string why_direct(double excess) {
     return text.str();
 }
 
+/// The share of a tolerance that roundings may have: errors of expansions add up with them in L2.
+constexpr double most_rounding = 0.75;
+
+/// The part of that where pairs are few.
+constexpr double rounding_of_few = 0.25;
+
+std::string why_finer(const char* precision, double rounding) {
+    std::ostringstream text;
+    text.precision(2);
+    text << "terms cancel: " << precision << " precision may leave " << rounding;
+    return text.str();
+}
+
+/// Why single precision does not keep the tolerance, or nothing.
+std::string why_not_single(const SpaceCancellation& cancellation, double tolerance) {
+    constexpr double reach =
+        reach_in_roundings<Laplace<float>> * std::numeric_limits<float>::epsilon();
+    constexpr double farthest =
+        16; // pairs closer than 1e-8 of the extent lose digits from there on
+    const double rounding = rounding_of_single(cancellation, reach);
+    if (rounding > std::max(tolerance, reach)) {
+        return why_finer("single", rounding);
+    }
+    if (cancellation.offset > farthest) {
+        std::ostringstream text;
+        text.precision(2);
+        text << "points lie " << cancellation.offset
+             << " times their extent from zero, too far for single precision";
+        return text.str();
+    }
+    return {};
+}
+
 } // namespace
+
+SuitedPrecision
+suited_precision(Precision asked, const SpaceCancellation& cancellation, double tolerance) {
+    const bool are_few = cancellation.n_pairs < few_pairs;
+    const double of_mixed = rounding_of_mixed(cancellation);
+    const bool mixed_serves =
+        tolerance >= least_mixed_tolerance &&
+        of_mixed <= most_rounding * (are_few ? rounding_of_few : 1) * tolerance;
+    switch (asked) {
+    case Precision::automatic: {
+        const bool serves = mixed_serves && !are_few && of_mixed <= 0.5 * tolerance;
+        return {serves ? Precision::mixed_precision : Precision::double_precision};
+    }
+    case Precision::single_precision: {
+        const std::string why = why_not_single(cancellation, tolerance);
+        return why.empty()    ? SuitedPrecision{asked}
+               : mixed_serves ? SuitedPrecision{Precision::mixed_precision, why}
+                              : SuitedPrecision{Precision::double_precision, why};
+    }
+    case Precision::mixed_precision:
+        return mixed_serves
+                   ? SuitedPrecision{asked}
+                   : SuitedPrecision{Precision::double_precision, why_finer("mixed", of_mixed)};
+    default:
+        return {asked};
+    }
+}
 
 SuitedOptions suited_to_strengths(
     const KernelTraits& kernel, const PlanOptions& options, const SpaceCancellation& cancellation
@@ -56,10 +118,6 @@ SuitedOptions suited_to_strengths(
     }
     if (options.tolerance / excess >= least) {
         suited.plan.tolerance = options.tolerance / excess;
-        return suited;
-    }
-    if (kernel.real_size == sizeof(float)) { // whose rounding loses as much, by the user's choice
-        suited.plan.tolerance = least;
         return suited;
     }
     if (cancellation.n_pairs > most_pairs) {

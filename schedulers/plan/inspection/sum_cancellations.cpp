@@ -76,6 +76,12 @@ SpaceCancellation SumCancellations::of(std::span<const StrengthsRef> strengths) 
     return worst;
 }
 
+double SumCancellations::offset() {
+    const SeenPoints sources(runtime_, sources_);
+    const SeenPoints targets(runtime_, evaluation_points_);
+    return offset_of(sources.points(), targets.points());
+}
+
 SpaceCancellation SumCancellations::by_gpu(std::span<const double> strengths) {
     if (order_.empty()) {
         see();

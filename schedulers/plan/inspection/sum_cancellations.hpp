@@ -27,6 +27,9 @@ public:
     /// \param strengths as many as sources, in host memory or on a GPU
     [[nodiscard]] SpaceCancellation of(std::span<const StrengthsRef> strengths);
 
+    /// offset_of() the points: of points on a GPU, a sample of them. O(N)
+    [[nodiscard]] double offset();
+
 private:
     void see();
     [[nodiscard]] SpaceCancellation by_gpu(std::span<const double> strengths);

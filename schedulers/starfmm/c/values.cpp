@@ -95,6 +95,7 @@ nlohmann::ordered_json json(const Report& report) {
         {"kernel", report.kernel},
         {"method", name_of(report.method)},
         {"why_direct", report.why_direct},
+        {"why_precision", report.why_precision},
         {"precision", name_of(report.precision)},
         {"n_sources", report.n_sources},
         {"n_targets", report.n_targets},

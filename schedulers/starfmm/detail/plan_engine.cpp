@@ -158,6 +158,7 @@ void PlanEngine::evaluate(
 void PlanEngine::describe(Report& report) {
     report.precision = chosen_.precision;
     report.why_direct = chosen_.why_direct;
+    report.why_precision = chosen_.why_precision;
     report.tuning_s = tuning_s_;
     report.notice = notice_;
     if (!plan_) {

@@ -20,7 +20,8 @@ struct PlanChoice {
     KernelSet* kernel;
     Precision precision;
     PlanOptions options;
-    std::string why_direct{}; ///< Report::why_direct
+    std::string why_direct{};    ///< Report::why_direct
+    std::string why_precision{}; ///< Report::why_precision
 
     friend bool operator==(const PlanChoice&, const PlanChoice&) = default;
 };

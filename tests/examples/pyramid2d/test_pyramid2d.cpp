@@ -148,7 +148,7 @@ TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
 
 TEST_CASE("pyramid2d: the record says what was asked for") {
     const Json record = record_of(
-        "--n 500 --targets 70 --kernel log2d --method direct --precision single --tol 1e-4 "
+        "--n 20000 --targets 70 --kernel log2d --method direct --precision single --tol 1e-4 "
         "--distribution circle --scheduler eager --strengths complex"
     );
     CHECK(record.at("m") == 70);

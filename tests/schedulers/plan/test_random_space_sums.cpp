@@ -79,10 +79,10 @@ struct SpaceSums {
         using starfmm::SpaceResult;
         const auto result = which.gradient ? SpaceResult::with_gradient : SpaceResult::potential;
         const starfmm::StrengthsRef view(q);
-        const auto found = starfmm::cancellation_of(sources, {&view, 1}, targets, result);
-        const Precision precision = which.precision == Precision::automatic
-                                        ? starfmm::automatic_precision(found, which.plan.tolerance)
-                                        : which.precision;
+        auto found = starfmm::cancellation_of(sources, {&view, 1}, targets, result);
+        found.offset = starfmm::offset_of(sources, targets);
+        const Precision precision =
+            starfmm::suited_precision(which.precision, found, which.plan.tolerance).precision;
         KernelSet& kernel = kernel_of(precision, which.gradient);
         return {
             kernel, precision, starfmm::suited_to_strengths(kernel.traits, which.plan, found).plan};
@@ -113,41 +113,13 @@ SpaceOutcome run(Runtime& runtime, const SpaceSums& sums, const Choice& choice) 
     }
 }
 
-/// Largest magnitude of a coordinate.
-double extent_of(const SpaceSums& sums) {
-    double extent = 0;
-    for (const Points<3>* points : {&sums.sources, &sums.targets}) {
-        for (const auto& x : points->x) {
-            for (const double coordinate : x) {
-                extent = std::max(extent, std::abs(coordinate));
-            }
-        }
-    }
-    return extent;
-}
-
-/// What roundings leave of a sum's digits, in terms of the sum of its terms' magnitudes: as
-/// docs/numerics.md derives it, in the precision that the user has asked for, whatever the terms
-/// are. Automatic precision is judged as double.
-struct Rounding {
-    long double per_magnitude;
-    long double per_slope; ///< of coordinates, of which single precision keeps 48 bits and 2^-58
-};
-
-Rounding rounding_of(const SpaceSums& sums) {
-    const Precision asked = sums.which.precision;
-    const bool in_single =
-        asked == Precision::single_precision || asked == Precision::mixed_precision;
-    const long double unit = in_single ? 0x1p-24L : 0x1p-53L;
+/// What roundings of double precision leave of a sum, in terms of the sum of its terms' magnitudes,
+/// as docs/numerics.md derives it. Whatever precision is asked for, a finer one takes its place where
+/// terms cancel.
+long double rounding_of(const SpaceSums& sums) {
     const auto n = static_cast<long double>(sums.sources.size());
-    // 10 of a pair, one an addition, some hundred of series
-    const long double of_terms = 7 * unit * std::sqrt(110 + n);
-    // a pair of mixed precision may lose 2^-17 of itself, which many pairs make up for
-    const long double of_pairs = asked == Precision::mixed_precision ? 0x1p-17L / std::sqrt(n) : 0;
-    const bool splits = asked == Precision::single_precision;
-    const long double of_coordinates =
-        std::max(std::sqrt(8.0L) * 0x1p-48L * extent_of(sums), 0x1p-58L);
-    return {of_terms + of_pairs, splits ? of_coordinates : 0x1p-150L};
+    return 7 * 0x1p-53L *
+           std::sqrt(110 + n); // 10 of a pair, one an addition, some hundred of series
 }
 
 /// Squares in L2.
@@ -173,7 +145,7 @@ struct SpaceVerdict {
 };
 
 SpaceVerdict judge(const SpaceSums& sums, const Potentials& potentials) {
-    const auto [per_magnitude, per_slope] = rounding_of(sums);
+    const long double per_magnitude = rounding_of(sums);
     Norms potential;
     Norms gradient;
     const auto add = [](Norms& norms, long double error, long double exact) {
@@ -184,13 +156,11 @@ SpaceVerdict judge(const SpaceSums& sums, const Potentials& potentials) {
     for (std::size_t i = 0; i < sums.exact.size(); ++i) {
         const ExactSpaceSum& exact = sums.exact[i];
         add(potential, potentials.re[i] - exact.potential, exact.potential);
-        potential.rounding +=
-            square(per_magnitude * exact.magnitude + per_slope * exact.gradient_magnitude);
+        potential.rounding += square(per_magnitude * exact.magnitude);
         for (std::size_t d = 0; sums.which.gradient && d < 3; ++d) {
             add(gradient, potentials.gradient[d][i] - exact.gradient[d], exact.gradient[d]);
         }
-        gradient.rounding +=
-            square(3 * per_magnitude * exact.gradient_magnitude + 3 * per_slope * exact.slope);
+        gradient.rounding += square(3 * per_magnitude * exact.gradient_magnitude);
     }
     const double tolerance = sums.which.plan.tolerance;
     return {

@@ -8,8 +8,10 @@
 using starfmm::InputError;
 using starfmm::Method;
 using starfmm::PlanOptions;
+using starfmm::Precision;
 using starfmm::SpaceCancellation;
 using starfmm::SuitedOptions;
+using enum starfmm::Precision;
 
 namespace {
 
@@ -53,17 +55,47 @@ TEST_CASE("suited_strengths: where no order serves, all pairs are summed") {
     }
 }
 
-TEST_CASE("suited_strengths: in single precision expansions are as precise as it allows") {
-    const auto& kernel = starfmm::kernel_set<starfmm::Laplace<float>>().traits;
-    const PlanOptions options{.method = Method::fmm, .tolerance = 1e-3};
-    const auto of = [&](double excess, double n_pairs) {
-        return suited_to_strengths(kernel, options, cancelling(excess, n_pairs));
+TEST_CASE("suited_precision: the one asked for, where its roundings are within the tolerance") {
+    const auto precision_for = [](Precision asked, double runs, double tolerance, double n_pairs) {
+        SpaceCancellation found = cancelling(1, n_pairs);
+        found.potential.runs = runs;
+        return starfmm::suited_precision(asked, found, tolerance);
     };
-    CHECK(of(10, 1e8).plan.tolerance == doctest::Approx(1e-4));
-    const SuitedOptions most = of(1e9, 1e13);
-    CHECK(most.plan.method == Method::fmm);
-    CHECK(most.plan.tolerance < 1e-5);
-    CHECK(most.plan.tolerance > 1e-8);
+    constexpr double many = 1e8;
+    constexpr double few = 1e4;
+    CHECK(precision_for(Precision::automatic, 1, 1e-6, many).precision == mixed_precision);
+    CHECK(precision_for(Precision::automatic, 1, 1e-6, few).precision == double_precision);
+    CHECK(precision_for(Precision::automatic, 3, 1e-6, many).precision == double_precision);
+    CHECK(precision_for(mixed_precision, 2.9, 1e-6, many).precision == mixed_precision);
+    CHECK(precision_for(mixed_precision, 3.1, 1e-6, many).precision == double_precision);
+    CHECK(precision_for(mixed_precision, 7, 1e-5, few).precision == mixed_precision);
+    CHECK(precision_for(mixed_precision, 8, 1e-5, few).precision == double_precision);
+    CHECK(precision_for(double_precision, 1e9, 1e-12, many).precision == double_precision);
+    CHECK(precision_for(single_precision, 1, 1e-5, few).precision == single_precision);
+    CHECK(precision_for(single_precision, 9, 1e-4, many).precision == single_precision);
+    CHECK(precision_for(single_precision, 12, 1e-4, many).precision == mixed_precision);
+    CHECK(precision_for(single_precision, 1e4, 1e-4, many).precision == double_precision);
+}
+
+TEST_CASE("suited_precision: says why it is finer than the one asked for") {
+    SpaceCancellation found = cancelling(1);
+    found.gradient.runs = 1e4;
+    const auto why = [&](Precision asked) {
+        return starfmm::suited_precision(asked, found, 1e-5).why;
+    };
+    CHECK(why(mixed_precision) == "terms cancel: mixed precision may leave 0.00013");
+    CHECK(why(single_precision) == "terms cancel: single precision may leave 0.0095");
+    CHECK(why(Precision::automatic).empty());
+    CHECK(why(double_precision).empty());
+    found = cancelling(1);
+    found.offset = 15;
+    CHECK(why(single_precision).empty());
+    found.offset = 170;
+    CHECK(
+        why(single_precision) ==
+        "points lie 1.7e+02 times their extent from zero, too far for single precision"
+    );
+    CHECK(why(mixed_precision).empty());
 }
 
 TEST_CASE("suited_strengths: an order of the user's own, and direct sums, stay") {
