@@ -103,7 +103,7 @@ PointsRef HostPoints::points() const {
     return PointsRef(std::span<const std::span<const double>>(all));
 }
 
-SeenPoints::SeenPoints(Runtime& runtime, const PointsRef& points)
+SeenPoints::SeenPoints(Runtime& runtime, const PointsRef& points, std::size_t most)
     : coordinates_(points.x.begin(), points.x.end()) {
     const auto gpu = gpu_of_array(runtime, points.x[0]);
     if (!gpu) {

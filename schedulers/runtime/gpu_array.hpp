@@ -78,13 +78,11 @@ private:
     std::vector<HostArray> coordinates_;
 };
 
-/// Points for a look at where they lie: all of them, or, of more than 65536 that lie on a GPU, as
+/// Points for a look at where they lie: all of them, or, of more than `most` that lie on a GPU, as
 /// many, evenly chosen.
 class SeenPoints {
 public:
-    static constexpr std::size_t most = 65536;
-
-    SeenPoints(Runtime& runtime, const PointsRef& points);
+    SeenPoints(Runtime& runtime, const PointsRef& points, std::size_t most = 65536);
 
     [[nodiscard]] PointsRef points() const;
 

@@ -52,18 +52,19 @@ constexpr double rounding_of_few = 0.25;
 std::string why_finer(const char* precision, double rounding) {
     std::ostringstream text;
     text.precision(2);
-    text << "terms cancel: " << precision << " precision may leave " << rounding;
+    text << precision << " precision may leave " << rounding << " of these sums";
     return text.str();
 }
 
 /// Why single precision does not keep the tolerance, or nothing.
 std::string why_not_single(const SpaceCancellation& cancellation, double tolerance) {
+    const bool are_few = cancellation.n_pairs < few_pairs;
     constexpr double reach =
         reach_in_roundings<Laplace<float>> * std::numeric_limits<float>::epsilon();
     constexpr double farthest =
         16; // pairs closer than 1e-8 of the extent lose digits from there on
     const double rounding = rounding_of_single(cancellation, reach);
-    if (rounding > std::max(tolerance, reach)) {
+    if (rounding > (are_few ? rounding_of_few * tolerance : std::max(tolerance, reach))) {
         return why_finer("single", rounding);
     }
     if (cancellation.offset > farthest) {

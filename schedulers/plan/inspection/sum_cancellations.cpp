@@ -45,13 +45,16 @@ SumCancellations::SumCancellations(
 }
 
 void SumCancellations::see() {
-    const SeenPoints seen_sources(runtime_, sources_);
-    constexpr std::size_t most_sorted = 16384; // the GPU waits meanwhile
-    order_ = along_curve(seen_sources.points(), sources_.size(), most_sorted);
-    const SeenPoints seen_targets(runtime_, evaluation_points_);
-    const std::size_t n_seen = seen_targets.points().size();
-    for (const std::size_t i : random_targets(n_seen, most_looked_targets, 1)) {
-        for (const std::span<const double> x : seen_targets.points().x) {
+    constexpr std::size_t most_seen = 16384; // the GPU waits meanwhile
+    const SeenPoints seen_sources(runtime_, sources_, most_seen);
+    order_ = along_curve(seen_sources.points(), sources_.size(), most_seen);
+    std::optional<SeenPoints> seen_targets;
+    if (evaluation_points_.x[0].data() != sources_.x[0].data()) {
+        seen_targets.emplace(runtime_, evaluation_points_, most_seen);
+    }
+    const PointsRef targets = (seen_targets ? *seen_targets : seen_sources).points();
+    for (const std::size_t i : random_targets(targets.size(), most_looked_targets, 1)) {
+        for (const std::span<const double> x : targets.x) {
             targets_.push_back(x[i]);
         }
     }

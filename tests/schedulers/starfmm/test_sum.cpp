@@ -309,6 +309,41 @@ TEST_CASE("sum: neutral charges at few targets keep the tolerance") {
     }
 }
 
+TEST_CASE("sum: a precision that is named gives way where terms cancel further than it serves") {
+    Context context({.cores = 1, .gpus = 0});
+    constexpr std::size_t n = 3000;
+    Numbers x = random_numbers(3 * n, 1);
+    const Numbers random = random_numbers(n, 2, -1);
+    Numbers q = random;
+    q.back() -= std::accumulate(q.begin(), q.end(), 0.0);
+    Numbers far = random_numbers(3 * 400, 9); // sees no more than a dipole
+    std::ranges::transform(far, far.begin(), [](double each) { return 300 * (each + 1); });
+    for (const Precision asked : {Precision::mixed_precision, Precision::single_precision}) {
+        CAPTURE(static_cast<int>(asked));
+        const SumOptions options{
+            .sources = x, .targets = far, .tolerance = 2e-5, .precision = asked};
+        Sum sum(context, Laplace3d{}, options);
+        CHECK(sum.check(q, sum(q)).are_allowed);
+        CHECK(sum.report().precision == Precision::double_precision);
+        CHECK(sum.report().why_precision.ends_with(" of these sums"));
+        Sum near(context, Laplace3d{}, {.sources = x, .tolerance = 2e-5, .precision = asked});
+        CHECK(near.check(random, near(random)).are_allowed);
+        CHECK(near.report().precision == asked);
+        CHECK(near.report().why_precision.empty());
+    }
+    for (double& each : x) {
+        each += 1e6;
+    }
+    Sum offset(
+        context,
+        Laplace3d{},
+        {.sources = x, .tolerance = 2e-5, .precision = Precision::single_precision}
+    );
+    CHECK(offset.check(random, offset(random)).are_allowed);
+    CHECK(offset.report().precision == Precision::mixed_precision);
+    CHECK(offset.report().why_precision.starts_with("points lie 1e+06 times"));
+}
+
 TEST_CASE("sum: near fields are those of touching boxes") {
     Context context;
     for (const Kernel& kernel :

@@ -71,7 +71,9 @@ TEST_CASE("suited_precision: the one asked for, where its roundings are within t
     CHECK(precision_for(mixed_precision, 7, 1e-5, few).precision == mixed_precision);
     CHECK(precision_for(mixed_precision, 8, 1e-5, few).precision == double_precision);
     CHECK(precision_for(double_precision, 1e9, 1e-12, many).precision == double_precision);
-    CHECK(precision_for(single_precision, 1, 1e-5, few).precision == single_precision);
+    CHECK(precision_for(single_precision, 1, 1e-5, many).precision == single_precision);
+    CHECK(precision_for(single_precision, 1, 4e-5, few).precision == single_precision);
+    CHECK(precision_for(single_precision, 1, 3e-5, few).precision == mixed_precision);
     CHECK(precision_for(single_precision, 9, 1e-4, many).precision == single_precision);
     CHECK(precision_for(single_precision, 12, 1e-4, many).precision == mixed_precision);
     CHECK(precision_for(single_precision, 1e4, 1e-4, many).precision == double_precision);
@@ -83,8 +85,8 @@ TEST_CASE("suited_precision: says why it is finer than the one asked for") {
     const auto why = [&](Precision asked) {
         return starfmm::suited_precision(asked, found, 1e-5).why;
     };
-    CHECK(why(mixed_precision) == "terms cancel: mixed precision may leave 0.00013");
-    CHECK(why(single_precision) == "terms cancel: single precision may leave 0.0095");
+    CHECK(why(mixed_precision) == "mixed precision may leave 0.00013 of these sums");
+    CHECK(why(single_precision) == "single precision may leave 0.0095 of these sums");
     CHECK(why(Precision::automatic).empty());
     CHECK(why(double_precision).empty());
     found = cancelling(1);
