@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(direct_warps* warp_lanes, direct_blocks)
     const unsigned end = n_targets - begin < block_targets ? n_targets : begin + block_targets;
     for_each_sum<K>(
         kernel_of<K>(task.args.kernel),
-        {task.targets, begin, end},
+        {task.targets, begin, end, task.target_lengths},
         [&] { return SourceRange<K>(task); },
         pair_rooms<K>(),
         [&](unsigned i, const auto& value) { task.values.add(i, value); }

@@ -23,6 +23,29 @@ void direct_cpu(const DirectTask<K>& task);
 template <class K>
 void direct_cuda(const DirectTask<K>& task);
 
+/// The points of a direct sum. Their lengths, of kernels that have them, lie behind the coordinates.
+template <class K>
+struct DirectPoints {
+    static constexpr int D = dimension_of<K>;
+    static constexpr std::size_t parts = D + (has_lengths<K> ? 1 : 0);
+    PointView<D> points;
+    const double* lengths = nullptr;
+    std::size_t n = 0;
+
+    static DirectPoints of(void* buffer) {
+        DirectPoints all;
+        all.n = buffer_size(buffer) / parts;
+        auto* const data = buffer_data<double>(buffer);
+        for (int d = 0; d < D; ++d) {
+            all.points.x[d] = data + d * all.n;
+        }
+        if constexpr (has_lengths<K>) {
+            all.lengths = data + D * all.n;
+        }
+        return all;
+    }
+};
+
 template <class K>
 struct DirectTask {
     static constexpr std::string_view name = "direct";
@@ -32,23 +55,29 @@ struct DirectTask {
     TaskArgs args;
     ValueView<K>
         values; ///< accumulate: results of the target block; zeroed by the first source block
-    PointView<D> targets;      ///< R, from DirectArgs::first_target of the buffer
-    PointView<D> sources;      ///< R
-    StrengthView<K> strengths; ///< R
+    PointView<D> targets;         ///< R, from DirectArgs::first_target of the buffer
+    const double* target_lengths; ///< behind the targets; null of kernels without
+    PointView<D> sources;         ///< R
+    StrengthView<K> strengths;    ///< R
     std::size_t n_targets;
     std::size_t n_sources;
 
     template <class Buffers>
     static DirectTask of(Buffers& buffers) {
         DirectTask task{
-            buffers.args(), buffers.template accumulate<ValueView<K>>(), {}, {}, {}, 0, 0};
+            buffers.args(), buffers.template accumulate<ValueView<K>>(), {}, nullptr, {}, {}, 0, 0};
         task.n_targets = buffers.size() / n_value_components<K>;
-        task.targets = buffers.template read<PointView<D>>();
+        const auto targets = buffers.template read<DirectPoints<K>>();
+        task.targets = targets.points;
         for (double*& x : task.targets.x) {
             x += task.args.direct.first_target;
         }
-        task.sources = buffers.template read<PointView<D>>();
-        task.n_sources = buffers.size() / D;
+        if constexpr (has_lengths<K>) {
+            task.target_lengths = targets.lengths + task.args.direct.first_target;
+        }
+        const auto sources = buffers.template read<DirectPoints<K>>();
+        task.sources = sources.points;
+        task.n_sources = sources.n;
         task.strengths = buffers.template read<StrengthView<K>>();
         return task;
     }
@@ -87,14 +116,16 @@ void direct_cpu(const DirectTask<K>& task) {
     for (std::size_t begin = 0; begin < task.n_targets; begin += tile * B::size) {
         LanePoint<K, B> z[tile];
         LaneValue<K, B> sum[tile];
+        LaneLengths<K, B, tile> lengths;
         const auto idle = task.targets[begin];
         for (std::size_t t = 0; t < tile; ++t) {
             const std::size_t i = begin + t * B::size;
             const std::size_t count = i < task.n_targets ? task.n_targets - i : 0;
             z[t] = load_pair_points<Real, B>(task.targets, i, count, idle);
+            lengths.load(t, task.target_lengths, i, count);
             sum[t] = zero_value<K, B>();
         }
-        add_piece<K, B>(kernel, z, sources, sum);
+        add_piece<K, B>(kernel, z, sources, sum, lengths);
         for (std::size_t t = 0; t < tile && begin + t * B::size < task.n_targets; ++t) {
             const std::size_t i = begin + t * B::size;
             store_values<K, B>(task.values, i, task.n_targets - i, sum[t], Store::add);

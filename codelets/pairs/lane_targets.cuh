@@ -90,6 +90,7 @@ template <class K, class Shape>
 __device__ void add_stage(
     const K& kernel,
     const WarpPoint<K> (&z)[Shape::tile],
+    const LengthOf<K, typename K::Real> (&lengths)[Shape::tile],
     const SourceRing<K>& ring,
     unsigned first,
     unsigned n,
@@ -110,7 +111,13 @@ __device__ void add_stage(
         for (unsigned u = 0; u < width; ++u) {
 #pragma unroll
             for (int t = 0; t < Shape::tile; ++t) {
-                sum[t] += kernel.p2p({}, displacement(z[t], source[u]), q[u]);
+                sum[t] += pair_with_length(
+                    kernel,
+                    Position<dimension_of<K>, typename K::Real>{},
+                    displacement(z[t], source[u]),
+                    q[u],
+                    lengths[t]
+                );
             }
         }
     }
@@ -122,6 +129,7 @@ struct TargetTile {
     PointView<D> points;
     unsigned begin;
     unsigned end;
+    const double* lengths = nullptr; ///< those of kernels that have them; null: zero
 
     /// Returns the number of the lane's `t`-th target; the first one where the lane has none.
     template <class Shape>
@@ -137,6 +145,7 @@ struct LaneTargets {
     using Real = typename K::Real;
     using Value = typename K::template Value<Real>;
     WarpPoint<K> z[Shape::tile];
+    LengthOf<K, Real> lengths[Shape::tile];
     Value sum[Shape::tile];
     [[no_unique_address]] K kernel;
 
@@ -146,7 +155,11 @@ struct LaneTargets {
         : kernel(kernel) {
 #pragma unroll
         for (int t = 0; t < Shape::tile; ++t) {
-            z[t] = pair_point<Real>(targets.points[targets.template number<Shape>(t)]);
+            const unsigned i = targets.template number<Shape>(t);
+            z[t] = pair_point<Real>(targets.points[i]);
+            if constexpr (has_lengths<K>) {
+                lengths[t] = targets.lengths == nullptr ? Real(0) : targets.lengths[i];
+            }
             sum[t] = Value{};
         }
     }
@@ -158,7 +171,7 @@ struct LaneTargets {
 
     /// Adds sources [first, first + n) of the ring, which idle ones follow up to `rounded`.
     __device__ void add(SourceRing<K>& ring, unsigned first, unsigned /*n*/, unsigned rounded) {
-        add_stage<K, Shape>(kernel, z, ring, first, rounded, sum);
+        add_stage<K, Shape>(kernel, z, lengths, ring, first, rounded, sum);
     }
 };
 

@@ -224,7 +224,10 @@ __device__ void add_near(
     for (unsigned t = 0; t < n_tiles; ++t) {
         for_each_sum<K>(
             kernel_of<K>(task.args.kernel),
-            {task.targets, begin + n * t / n_tiles, begin + n * (t + 1) / n_tiles},
+            {task.targets,
+             begin + n * t / n_tiles,
+             begin + n * (t + 1) / n_tiles,
+             task.target_lengths},
             [&] { return NearStream<K, by>(task, entries); },
             pair_rooms<K>(),
             put

@@ -47,13 +47,14 @@ struct P2PTask {
     static constexpr int D = dimension_of<K>;
     using Real = typename K::Real;
     TaskArgs args;
-    ValueView<K> near;                    ///< W  results of each right-hand side, tree order
-    const std::uint32_t* lists;           ///< R
-    PointView<D> targets;                 ///< R
-    const std::uint32_t* target_offsets;  ///< R  [leaves + 1]
-    PointView<D> sources[max_slots];      ///< R  sources of each slot
-    StrengthView<K> strengths[max_slots]; ///< R  strengths of each slot
-    OrthtreeLeaves source_leaves;         ///< R  leaves of orthtrees
+    ValueView<K> near;                      ///< W  results of each right-hand side, tree order
+    const std::uint32_t* lists;             ///< R
+    PointView<D> targets;                   ///< R
+    const std::uint32_t* target_offsets;    ///< R  [leaves + 1]
+    PointView<D> sources[max_slots];        ///< R  sources of each slot
+    StrengthView<K> strengths[max_slots];   ///< R  strengths of each slot
+    OrthtreeLeaves source_leaves;           ///< R  leaves of orthtrees
+    const double* target_lengths = nullptr; ///< R  those of kernels that have them; null: zero
 
     template <class Buffers>
     static P2PTask of(Buffers& buffers) {
@@ -73,6 +74,9 @@ struct P2PTask {
             task.strengths[slot] = StrengthView<K>::of_columns(own + 1, task.args.columns);
         }
         find_orthtree_leaves<D>(task.args, slots, task.source_leaves);
+        if constexpr (has_lengths<K>) {
+            task.find_target_lengths();
+        }
         return task;
     }
 
@@ -91,6 +95,16 @@ struct P2PTask {
 
     STARFMM_HOST_DEVICE ListView near_list() const {
         return args.lists.near(const_cast<std::uint32_t*>(lists));
+    }
+
+private:
+    /// Targets that are a slot's sources have these lengths; others have none.
+    void find_target_lengths() {
+        for (std::uint32_t slot = 0; slot < args.n_slots; ++slot) {
+            if (sources[slot].x[0] == targets.x[0]) {
+                target_lengths = strengths[slot].of_component[1];
+            }
+        }
     }
 };
 
@@ -164,16 +178,19 @@ void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, 
     using Real = typename K::Real;
     LanePoint<K, B> z[n_batches];
     LaneValue<K, B> sum[n_batches];
+    LaneLengths<K, B, n_batches> lengths;
     const auto idle = task.targets[begin];
     for (std::size_t t = 0; t < n_batches; ++t) {
         const std::size_t i = begin + t * B::size;
-        z[t] = load_pair_points<Real, B>(task.targets, i, i < end ? end - i : 0, idle);
+        const std::size_t count = i < end ? end - i : 0;
+        z[t] = load_pair_points<Real, B>(task.targets, i, count, idle);
+        lengths.load(t, task.target_lengths, i, count);
         sum[t] = zero_value<K, B>();
     }
     const auto kernel = kernel_of<K>(task.args.kernel);
     const ListView near = task.near_list();
     for (std::uint32_t i = near.offsets[leaf]; i < near.offsets[leaf + 1]; ++i) {
-        add_piece<K, B>(kernel, z, near_piece(task, near.boxes[i]), sum);
+        add_piece<K, B>(kernel, z, near_piece(task, near.boxes[i]), sum, lengths);
     }
     for (std::size_t t = 0; t < n_batches && begin + t * B::size < end; ++t) {
         const std::size_t i = begin + t * B::size;

@@ -85,7 +85,8 @@ template <class K, class B, std::size_t n_batches>
     const K& kernel,
     const LanePoint<K, B> (&z)[n_batches],
     const SourcePiece<K>& piece,
-    LaneValue<K, B> (&sum)[n_batches]
+    LaneValue<K, B> (&sum)[n_batches],
+    const LaneLengths<K, B, n_batches>& lengths
 ) {
     constexpr int D = dimension_of<K>;
     using Sources = PairSources<typename K::Real, D>;
@@ -97,7 +98,8 @@ template <class K, class B, std::size_t n_batches>
             const auto source = sources.template get<B>(j);
             const LaneStrength<K, B> q = same_strength<K, B>(piece.strengths, begin + j);
             for (std::size_t t = 0; t < n_batches; ++t) {
-                sum[t] += kernel.p2p(origin, displacement(z[t], source), q);
+                const auto d = displacement(z[t], source);
+                sum[t] += pair_with_length(kernel, origin, d, q, lengths.of[t]);
             }
         }
         begin += n;
@@ -105,22 +107,25 @@ template <class K, class B, std::size_t n_batches>
 }
 
 /// Adds the piece's sources to `n_batches` batches of targets.
+/// \param lengths  those of the targets, of kernels that have them
 template <class K, class B, std::size_t n_batches>
 void add_piece(
     const K& kernel,
     const LanePoint<K, B> (&z)[n_batches],
     const SourcePiece<K>& piece,
-    LaneValue<K, B> (&sum)[n_batches]
+    LaneValue<K, B> (&sum)[n_batches],
+    const LaneLengths<K, B, n_batches>& lengths = {}
 ) {
     if constexpr (sums_in_registers<K, B>) {
         LanePoint<K, B> own[n_batches];
         LaneValue<K, B> total[n_batches];
         std::copy_n(z, n_batches, own);
         std::copy_n(sum, n_batches, total);
-        add_pairs<K, B>(kernel, own, piece, total);
+        const LaneLengths<K, B, n_batches> own_lengths = lengths;
+        add_pairs<K, B>(kernel, own, piece, total, own_lengths);
         std::copy_n(total, n_batches, sum);
     } else {
-        add_pairs<K, B>(kernel, z, piece, sum);
+        add_pairs<K, B>(kernel, z, piece, sum, lengths);
     }
 }
 

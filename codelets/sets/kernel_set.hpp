@@ -51,9 +51,9 @@ struct KernelSet;
 /// What the library needs to know of a kernel at run time.
 struct KernelTraits {
     std::string name;
-    std::size_t real_size; ///< 8 or 4 bytes
-    int dimension;         ///< dimension of the points
-    bool complex_strength;
+    std::size_t real_size;      ///< 8 or 4 bytes
+    int dimension;              ///< dimension of the points
+    bool complex_strength;      ///< whether strengths have two components
     int coefficient_components; ///< reals a coefficient of an expansion: 2 if complex, else 1
     int most_coefficients;      ///< most coefficients of an expansion
     int largest_order;          ///< largest order of its expansions, <= max_order
@@ -77,8 +77,11 @@ struct KernelTraits {
     /// The order for cubes where M2L of all pairs takes all terms; null for kernels that do not
     /// say.
     int (*order_of_all_terms)(double tolerance) = nullptr;
-    /// Pairs in extended precision, with a softening length of kernels that have one.
+    /// Pairs in extended precision, with a softening length of kernels that have one; null for
+    /// kernels whose points have lengths.
     ExactKernel (*exact)(double epsilon) = nullptr;
+    /// Whether each point has a length of its own, a source as the second component of its strength.
+    bool has_lengths = false;
 };
 
 /// The codelets of kernel `K`, whose source was added to the program by CMake's starfmm_add_kernel.
@@ -115,7 +118,7 @@ KernelTraits kernel_traits() {
         std::string(K::name),
         sizeof(typename K::Real),
         dimension_of<K>,
-        has_complex_strength<K>,
+        n_components_of<typename K::template Strength<typename K::Real>> == 2,
         n_coefficient_components<K>,
         most_coefficients<K>,
         largest_order<K>,
@@ -129,7 +132,10 @@ KernelTraits kernel_traits() {
         has_packed<K>,
         parameters_of<K>,
         MutualKernel<K> && !has_mixed_pairs<K>};
-    traits.exact = exact_kernel<K>;
+    traits.has_lengths = has_lengths<K>;
+    if constexpr (!has_lengths<K>) {
+        traits.exact = exact_kernel<K>;
+    }
     if constexpr (ExpansionKernel<K>) {
         traits.order = order_of_boxes<K>;
         traits.n_coefficients = K::n_coefficients;

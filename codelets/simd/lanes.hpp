@@ -21,6 +21,20 @@ using LaneValue = typename K::template Value<B>;
 template <class K, class B>
 using LanePoint = PairPoint<typename K::Real, Position<dimension_of<K>, B>>;
 
+/// The lengths of targets of several batches, one a lane, for kernels that have lengths.
+template <class K, class B, std::size_t n_batches>
+struct LaneLengths {
+    LengthOf<K, B> of[n_batches];
+
+    /// Takes `count` lengths from `begin` for batch `t`; idle lanes have none.
+    /// \param lengths  those of all targets; null: zero
+    void load(std::size_t t, const double* lengths, std::size_t begin, std::size_t count) {
+        if constexpr (has_lengths<K>) {
+            of[t] = lengths == nullptr ? B(0) : load_lanes<B>(lengths + begin, count, 0.0);
+        }
+    }
+};
+
 /// Frame of one box in every lane.
 template <class B, class Real, int D>
 Frame<B, D> same_frame(const Frame<Real, D>& frame) {

@@ -60,7 +60,8 @@ struct ConnectTask {
     /// Factors of the targets' radii, [boxes], with separation by share; in the scratch.
     float* target_reach;
     std::size_t slot_boxes; ///< number of boxes of all slots, in a group
-    /// R   by own error: criteria of each slot's boxes, the first slot's being the targets'.
+    /// R   what each slot's boxes ask for, if separations depend on their bodies (has_reaches);
+    /// the first slot's are the targets', unless these are points of their own.
     const OwnReach* own[max_slots];
 
     template <class Buffers>
@@ -85,7 +86,7 @@ struct ConnectTask {
             task.sources[slot] = BoxView<D>::of(slots[slot], task.args);
             task.leaf_of[slot] = leaf_of;
             leaf_of += task.sources[slot].capacity();
-            if (task.args.own_error.varies()) {
+            if (task.has_reaches()) {
                 task.own[slot] = buffer_data<const OwnReach>(slots[task.args.n_slots + slot]);
             }
             task.slot_boxes += task.args.is_group ? task.sources[slot].capacity() : 0;
@@ -97,6 +98,25 @@ struct ConnectTask {
     template <class Isa>
     static void cpu(const ConnectTask& task);
     static void cuda(const ConnectTask& task);
+
+    /// Whether separations depend on what Powers finds of each box.
+    [[nodiscard]] STARFMM_HOST_DEVICE bool has_reaches() const {
+        return args.own_error.varies() || args.kernel.has_lengths;
+    }
+
+    /// Returns the largest length of a target box's bodies; 0 of targets of their own.
+    [[nodiscard]] STARFMM_HOST_DEVICE double target_length(std::size_t box) const {
+        return targets.radius == sources[0].radius ? own[0][box].length : 0;
+    }
+
+    /// Whether all pairs of two boxes are farther apart than any length of their bodies.
+    /// \param source, length  disc and largest length of the source box
+    STARFMM_HOST_DEVICE bool
+    are_beyond_lengths(const Frame<double, D>& source, double length, std::size_t target) const {
+        const double other = target_length(target);
+        const double longer = length > other ? length : other;
+        return separation().are_beyond(source, targets.disc(target), longer);
+    }
 
     STARFMM_HOST_DEVICE Frame<double, D> source(int level, BoxReference reference) const {
         const int shift = D * (level - args.tree.first);
@@ -183,21 +203,28 @@ struct ConnectTask {
         return args.by_share.reach(args.theta, n / n_points);
     }
 
-    /// Whether a pair of boxes leaves out little of the targets' own fields; true where separations
-    /// do not depend on that.
+    /// Whether a pair of boxes is beyond the lengths of bodies, and leaves out little of the targets'
+    /// own fields; true where separations do not depend on either.
     /// \param as_points  whether targets get the source's expansion one by one
     STARFMM_HOST_DEVICE bool
-    are_apart_by_own_error(BoxReference source, std::size_t target, bool as_points = false) const {
-        if (!args.own_error.varies()) {
+    are_apart_by_bodies(BoxReference source, std::size_t target, bool as_points = false) const {
+        if (!has_reaches()) {
             return true;
         }
         const OrthtreeReferences named = args.orthtree_references();
         const std::uint32_t slot = named.slot(source);
         const OwnReach& reach = own[slot][named.number(source)];
+        const Frame<double, D> disc = sources[slot].disc(named.number(source));
+        if (args.kernel.has_lengths && !are_beyond_lengths(disc, reach.length, target)) {
+            return false;
+        }
+        if (!args.own_error.varies()) {
+            return true;
+        }
         OwnReach met = own[0][target];
         met.target_size = as_points ? 0 : met.target_size;
-        const double d2 = distance2(sources[slot].disc(named.number(source)), targets.disc(target));
-        return starfmm::are_apart_by_own_error(reach.source, reach.source_size, met, d2);
+        const double d2 = distance2(disc, targets.disc(target));
+        return are_apart_by_own_error(reach.source, reach.source_size, met, d2);
     }
 
     /// Whether a leaf gets what a box with children holds by M2P: in space, where leaves at the rim
@@ -299,7 +326,7 @@ struct ConnectTask {
         const std::uint32_t source = source_leaf(box);
         const std::uint64_t n = slot.orthtree().n_points(source);
         Coupling how = (entry & p2l_kind) == 0 ? Coupling::near : Coupling::p2l;
-        if (how == Coupling::near && are_apart_by_own_error(box, tree.leaf_box(leaf))) {
+        if (how == Coupling::near && are_apart_by_bodies(box, tree.leaf_box(leaf))) {
             how = near_coupling(
                 slot.disc(named.number(box)), targets.disc(tree.leaf_box(leaf)), n, n_targets(leaf)
             );
@@ -388,7 +415,8 @@ struct SlotReaches {
 /// The separation of a target, where separations differ from box to box.
 struct TargetReach {
     float by_share = 0;
-    const OwnReach* own = nullptr;
+    const OwnReach* own = nullptr; ///< null unless by own error
+    double length = -1;            ///< largest length of its bodies; negative: there are none
 };
 
 /// The candidates of the children of one parent: the children of the boxes that the parent is not
@@ -434,6 +462,7 @@ public:
                 reach_[n_] = reaches.own[box + c].source;
                 own_size_[n_] = reaches.own[box + c].source_size;
             }
+            length_[n_] = reaches.own != nullptr ? reaches.own[box + c].length : 0;
             ++n_;
         }
     }
@@ -475,6 +504,10 @@ public:
                     distance2(sources, targets)
                 ));
             }
+            if (reach.length >= 0) {
+                const B longer = Arithmetic<B>::max(B::load_aligned(length_ + i), B(reach.length));
+                is_far &= lane_bits(separates.are_beyond(sources, targets, longer));
+            }
             const unsigned exists =
                 lane_bits(sources.radius >= B(0)) & first_lanes(std::min(n_ - i, B::size));
             far.template add_marked<B>(is_far & exists, reference_ + i);
@@ -488,6 +521,7 @@ private:
     alignas(64) double radius_[room] = {};
     alignas(64) double reach_[room] = {};    ///< radii as separations see them
     alignas(64) double own_size_[room] = {}; ///< sizes by own error
+    alignas(64) double length_[room] = {};   ///< largest lengths of bodies
     alignas(64) BoxReference reference_[room] = {};
 };
 

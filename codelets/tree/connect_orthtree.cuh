@@ -167,7 +167,8 @@ private:
 
 /// The rows of an orthtree, which are as OrthtreeConnect has them; a team finds each row by itself.
 /// \tparam Slots OneSlot or GroupSlots
-template <int D, template <int> class Slots, bool by_own_error>
+/// \tparam by_bodies whether separations depend on bodies (ConnectTask::has_reaches)
+template <int D, template <int> class Slots, bool by_bodies>
 class OrthtreeRows {
 public:
     __device__ OrthtreeRows(const ConnectTask<D>& task, PendingRoom& pending)
@@ -356,14 +357,20 @@ private:
         if (!rule(source, target.disc)) {
             return false;
         }
-        if constexpr (by_own_error) {
+        if constexpr (by_bodies) {
             const OwnReach& own = slots_.own(box);
-            return are_apart_by_own_error(
-                own.source,
-                own.source_size,
-                task_.own[0][target.box],
-                distance2(source, target.disc)
-            );
+            if (task_.args.kernel.has_lengths &&
+                !task_.are_beyond_lengths(source, own.length, target.box)) {
+                return false;
+            }
+            if (task_.args.own_error.varies()) {
+                return are_apart_by_own_error(
+                    own.source,
+                    own.source_size,
+                    task_.own[0][target.box],
+                    distance2(source, target.disc)
+                );
+            }
         }
         if (!task_.args.by_share.varies()) {
             return true;
@@ -377,7 +384,7 @@ private:
         if (task_.args.by_share.varies()) {
             source.radius *= static_cast<double>(slots_.reach(box));
         }
-        if (by_own_error && !task_.are_apart_by_own_error(box, target.box, true)) {
+        if (by_bodies && !task_.are_apart_by_bodies(box, target.box, true)) {
             return false;
         }
         return task_.is_by_m2p(slots_.tree_of(box), box, source, target.disc);
@@ -481,12 +488,12 @@ __device__ KeptRows kept_rows(const ConnectTask<D>& task) {
 /// with four).
 inline constexpr int orthtree_connect_blocks = 4;
 
-template <int D, template <int> class Slots, bool by_own_error>
+template <int D, template <int> class Slots, bool by_bodies>
 __global__ void __launch_bounds__(connect_threads, orthtree_connect_blocks)
     orthtree_connect_kernel(const __grid_constant__ ConnectTask<D> task) {
     __shared__ typename RowWriter::Shared shared;
     __shared__ PendingRoom pending;
-    const OrthtreeRows<D, Slots, by_own_error> rows(task, pending);
+    const OrthtreeRows<D, Slots, by_bodies> rows(task, pending);
     const Orthtree<D>& tree = rows.tree();
     RowWriter writer(shared, task.orthtree_sums(), kept_rows(task));
     find_leaves(tree, task.orthtree_leaf_of());
@@ -542,9 +549,9 @@ __global__ void __launch_bounds__(connect_threads, orthtree_connect_blocks)
     }
 }
 
-template <int D, template <int> class Slots, bool by_own_error>
+template <int D, template <int> class Slots, bool by_bodies>
 void launch_orthtree_connect(const ConnectTask<D>& task) {
-    const auto kernel = orthtree_connect_kernel<D, Slots, by_own_error>;
+    const auto kernel = orthtree_connect_kernel<D, Slots, by_bodies>;
     const unsigned resident = resident_blocks(kernel, connect_threads, 0);
     launch_cooperative(
         kernel,
@@ -554,20 +561,20 @@ void launch_orthtree_connect(const ConnectTask<D>& task) {
     );
 }
 
-template <int D, bool by_own_error>
+template <int D, bool by_bodies>
 void connect_orthtree_cuda_by(const ConnectTask<D>& task) {
     if (task.args.is_group) {
-        launch_orthtree_connect<D, GroupSlots, by_own_error>(task);
+        launch_orthtree_connect<D, GroupSlots, by_bodies>(task);
     } else {
-        launch_orthtree_connect<D, OneSlot, by_own_error>(task);
+        launch_orthtree_connect<D, OneSlot, by_bodies>(task);
     }
 }
 
-/// Runs connect on an orthtree. Own errors have kernels of their own, so that the registers of
-/// others are few.
+/// Runs connect on an orthtree. Separations by what boxes hold have kernels of their own, so that
+/// the registers of others are few.
 template <int D>
 void connect_orthtree_cuda(const ConnectTask<D>& task) {
-    if (task.args.own_error.varies()) {
+    if (task.has_reaches()) {
         connect_orthtree_cuda_by<D, true>(task);
     } else {
         connect_orthtree_cuda_by<D, false>(task);

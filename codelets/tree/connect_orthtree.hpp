@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Connect on an orthtree, whose leaves lie at any level, by the multipole acceptance criterion
-// between boxes of any two sizes [GE12 Eq 2.1]. In space the gap between cubes counts, too; where
-// that is asked for, so does what boxes hold, or what they leave out of their targets' own fields.
-// O(boxes).
+// between boxes of any two sizes [GE12 Eq 2.1]. In space the gap between cubes counts, too, and the
+// lengths of the points, if they have any; where that is asked for, so does what boxes hold, or what
+// they leave out of their targets' own fields. O(boxes).
 //
 // If two boxes are not well separated, their children meet, or the children of the one that has
 // any. Rows of the far list name boxes of any level. Groups begin from the roots of their slots,
@@ -158,7 +158,8 @@ private:
     void distribute(std::size_t target, Far& far, Near& near) {
         const TargetReach reach{
             task_.args.by_share.varies() ? task_.target_reach[target] : 0,
-            task_.own[0] != nullptr ? task_.own[0] + target : nullptr};
+            task_.args.own_error.varies() ? task_.own[0] + target : nullptr,
+            task_.args.kernel.has_lengths ? task_.target_length(target) : -1};
         candidates_.distribute(task_.targets.disc(target), task_.separation(), far, near, reach);
     }
 
@@ -318,7 +319,7 @@ private:
         if (task_.args.by_share.varies()) {
             source.radius *= static_cast<double>(task_.source_reach(slot)[named_.number(box)]);
         }
-        return task_.are_apart_by_own_error(box, target, true) &&
+        return task_.are_apart_by_bodies(box, target, true) &&
                task_.is_by_m2p(sources_[slot], box, source, task_.targets.disc(target));
     }
 

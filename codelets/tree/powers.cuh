@@ -24,7 +24,8 @@ __device__ inline PowerSums sum_of_lanes(PowerSums lane) {
             {other_lane(lane.mass, offset),
              other_lane(lane.power, offset),
              other_lane(lane.extent, offset),
-             other_lane(lane.field, offset)}
+             other_lane(lane.field, offset),
+             other_lane(lane.length, offset)}
         );
     }
     return lane;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Powers finds what separations by own error need of each box of an orthtree: its moments, from the
-// bodies' masses, and the least field that the last sums had there [D14]. O(points + boxes).
+// Powers finds what separations need to know of the bodies in each box of an orthtree: by own error
+// the box's moments, from their masses, and the least field that the last sums had there [D14]; of
+// kernels whose points have lengths the largest one. O(points + boxes).
 #pragma once
 
 #include "codelets/exchange/pieces.hpp"
@@ -29,7 +30,8 @@ struct PowersTask {
     BoxView<D> boxes;                 ///< R   an orthtree's
     PointView<D> points;              ///< R   tree order
     const std::uint32_t* permutation; ///< R   tree order to the order of the parts
-    Pieces parts[n_field_parts<D>];   ///< R   the user's arrays, or the group's pieces of them
+    /// R   the user's arrays, or the group's pieces of them: the field's, then the lengths
+    Pieces parts[n_field_parts<D> + 1];
 
     template <class Buffers>
     static PowersTask of(Buffers& buffers) {
@@ -43,7 +45,9 @@ struct PowersTask {
             {}};
         void** rest = buffers.read_rest();
         const std::uint32_t n_pieces = std::max(1U, task.args.n_slots);
-        for (std::size_t part = 0; rest != nullptr && part < n_field_parts<D>; ++part) {
+        const std::size_t n_parts =
+            task.first_of_lengths() + (task.args.kernel.has_lengths ? 1 : 0);
+        for (std::size_t part = 0; rest != nullptr && part < n_parts; ++part) {
             task.parts[part] = Pieces::of(rest + part * n_pieces, n_pieces);
         }
         return task;
@@ -53,10 +57,29 @@ struct PowersTask {
     static void cpu(const PowersTask& task);
     static void cuda(const PowersTask& task);
 
+    /// Returns the place of the lengths among the parts.
+    [[nodiscard]] STARFMM_HOST_DEVICE std::size_t first_of_lengths() const {
+        return args.own_error.varies() ? n_field_parts<D> : 0;
+    }
+
     [[nodiscard]] STARFMM_HOST_DEVICE PowerSums
     body(std::size_t point, const Position<D, double>& centre) const {
-        const OwnErrorSeparation& rule = args.own_error;
         const std::uint64_t place = permutation[point];
+        PowerSums sums;
+        if (args.own_error.varies()) {
+            sums = in_field(place, length(points[point] - centre));
+        }
+        if (args.kernel.has_lengths) {
+            sums.length = parts[first_of_lengths()].at(place);
+        }
+        return sums;
+    }
+
+    /// Returns what own errors need of a body.
+    /// \param distance  its distance from the centre of the box
+    [[nodiscard]] STARFMM_HOST_DEVICE PowerSums
+    in_field(std::uint64_t place, double distance) const {
+        const OwnErrorSeparation& rule = args.own_error;
         const double mass = rule.per_mass * std::abs(parts[0].at(place));
         const double potential =
             std::abs(rule.per_potential * parts[1].at(place)) - rule.own_potential * mass;
@@ -65,7 +88,6 @@ struct PowersTask {
             const double component = rule.per_acceleration * parts[2 + d].at(place);
             square_sum += component * component;
         }
-        const double distance = length(points[point] - centre);
         return {
             mass,
             mass * integer_power(distance, rule.order),

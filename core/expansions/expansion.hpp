@@ -219,6 +219,37 @@ concept PairKernel = requires(
     { kernel.p2p(z, z, strength) } -> std::same_as<typename K::template Value<typename K::Real>>;
 };
 
+/// Whether the pairs of a kernel depend on a length of each of their points: the pair's is the
+/// larger one, beyond which it is what expansions stand for. A source's is the second component of
+/// its strength; a target's is an argument of p2p, without which it is zero.
+template <class K>
+inline constexpr bool has_lengths = requires(
+    const K& kernel,
+    Position<dimension_of<K>, typename K::Real> z,
+    typename K::template Strength<typename K::Real> strength,
+    typename K::Real length
+) {
+    kernel.p2p(z, z, strength, length);
+};
+
+/// What stands for the lengths that a kernel does not have.
+struct NoLength {};
+
+/// The length of a target, as T, for kernels whose pairs depend on it.
+template <class K, class T>
+using LengthOf = std::conditional_t<has_lengths<K>, T, NoLength>;
+
+/// Returns kernel.p2p() for a target with its length, if it has one.
+template <class K, class P, class Q, class L>
+[[gnu::always_inline]] STARFMM_HOST_DEVICE inline auto
+pair_with_length(const K& kernel, const P& target, const P& source, const Q& q, const L& length) {
+    if constexpr (has_lengths<K>) {
+        return kernel.p2p(target, source, q, length);
+    } else {
+        return kernel.p2p(target, source, q);
+    }
+}
+
 /// A kernel that the library can schedule in any sum.
 ///
 /// Besides what a PairKernel has, every kernel has:

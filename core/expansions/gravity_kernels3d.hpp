@@ -265,6 +265,81 @@ private:
     SplineSoftening<R> spline_{0};
 };
 
+/// The strength of a body that has a length of its own.
+template <class T>
+struct MassAndLength {
+    T mass;
+    T length; ///< radius of the body's ball; 0: a point
+};
+
+template <class T>
+inline constexpr int n_components_of<MassAndLength<T>> = 2;
+
+template <class T, class Use>
+STARFMM_HOST_DEVICE void visit_components(MassAndLength<T>& strength, const Use& use) {
+    use(0, strength.mass);
+    use(1, strength.length);
+}
+
+/// The sums of SplineGravity where each body has a radius of its own: a pair's is the larger one,
+/// so that pairs stay symmetric and momentum is conserved. What acts on a target without a length
+/// has the source's.
+template <class R>
+struct SplinesGravity : SoftenedTaylor3D<R> {
+    using Base = SoftenedTaylor3D<R>;
+    template <class T>
+    using Strength = MassAndLength<T>;
+    static constexpr std::string_view name = "splines_gravity";
+
+    static KernelParameters parameters(double /*epsilon*/) { return {0, 0, true}; }
+
+    STARFMM_HOST_DEVICE static SplinesGravity of(const KernelParameters& /*parameters*/) {
+        return {};
+    }
+
+    template <class T>
+    STARFMM_HOST_DEVICE WithGradient<T, 3>
+    p2p(const Vector3<T>& target, const Vector3<T>& source, const MassAndLength<T>& q) const {
+        return p2p(target, source, q, T(0));
+    }
+
+    /// Returns what SplineSoftening of the larger length returns for d = source - target. Most
+    /// batches of pairs lie beyond it, and take no inverse of it.
+    template <class T>
+    STARFMM_HOST_DEVICE WithGradient<T, 3>
+    p2p(const Vector3<T>& target,
+        const Vector3<T>& source,
+        const MassAndLength<T>& q,
+        const T& length) const {
+        using A = Arithmetic<T>;
+        const Vector3<T> d = source - target;
+        const T square = this->softened_square(d);
+        const T longer = A::max(q.length, length);
+        if (A::none_greater(longer * longer, square)) {
+            return newton_close_pair<R>(d, A::reciprocal_sqrt_or_zero(square), q.mass);
+        }
+        const Attraction<T> sum = SplineSoftening<R, T>(longer).attract(square, q.mass);
+        return {sum.potential, sum.factor * d};
+    }
+
+    template <class Order, class T>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static void
+    p2m(Order order,
+        const Frame<T, 3>& box,
+        const Vector3<T>& source,
+        const MassAndLength<T>& q,
+        T* a) {
+        Base::p2m(order, box, source, q.mass, a);
+    }
+
+    template <class T>
+    STARFMM_HOST_DEVICE void
+    p2l(int p, const Frame<T, 3>& box, const Vector3<T>& source, const MassAndLength<T>& q, T* b
+    ) const {
+        Base::p2l(p, box, source, q.mass, b);
+    }
+};
+
 /// Softened gravity in double precision whose pairs are formed in single precision
 /// (core/laws/mixed_pairs.hpp).
 template <class R, class P = R>

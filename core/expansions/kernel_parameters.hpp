@@ -15,6 +15,8 @@ struct KernelParameters {
     /// Distance up to which pairs differ from what expansions stand for, and which boxes that are
     /// far from each other keep; unit: the points'.
     double support = 0;
+    /// Whether each point has a support of its own (has_lengths), not all the same.
+    bool has_lengths = false;
 };
 
 /// A kernel that takes parameters; bodies call the members of `K::of(parameters)`. All other

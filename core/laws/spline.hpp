@@ -26,14 +26,15 @@ struct Attraction {
 /// From u = 1/2 on we write what lies farther out than u in powers of t = 1 - u: the mass is
 /// m (1 - t^4 (16 - 128 t / 5 + 32 t^2 / 3)), the potential -m / r (1 - t^5 (16 / 5 - 32 t / 15)).
 /// With t = 0 from h on these are Newton's, to the bit.
-template <class Real>
+/// \tparam Support Real, or a SIMD batch of it: then each lane's balls have a radius of their own
+template <class Real, class Support = Real>
 class SplineSoftening {
 public:
     /// \param support radius h of the balls; 0: points
-    STARFMM_HOST_DEVICE explicit constexpr SplineSoftening(Real support)
-        : support_(support), inverse_(support > 0 ? 1 / support : 0) {}
+    STARFMM_HOST_DEVICE explicit SplineSoftening(const Support& support)
+        : support_(support), inverse_(reciprocal_or_zero(support)) {}
 
-    [[nodiscard]] STARFMM_HOST_DEVICE Real support() const { return support_; }
+    [[nodiscard]] STARFMM_HOST_DEVICE Support support() const { return support_; }
 
     /// Without support a mass at the distance 0 attracts nothing. Most batches of pairs have none
     /// within the support, and end where Newton's law does.
@@ -63,19 +64,28 @@ private:
         return static_cast<Real>(numerator) / static_cast<Real>(denominator);
     }
 
+    /// Returns a power of 1 / support times a ratio.
+    template <class T>
+    [[gnu::always_inline]] STARFMM_HOST_DEVICE static T
+    per_length(const Support& power, int numerator, int denominator) {
+        return T(power * Support(ratio(numerator, denominator)));
+    }
+
     /// Up to u = 1/2.
     template <class T>
     [[gnu::always_inline]] STARFMM_HOST_DEVICE Attraction<T>
     attract_inside(const T& u, const T& mass) const {
         using A = Arithmetic<T>;
-        const Real cube = inverse_ * inverse_ * inverse_;
+        const Support cube = inverse_ * inverse_ * inverse_;
         const T square = u * u;
-        const T bend = A::multiply_add(T(inverse_ * ratio(32, 5)), u, T(inverse_ * ratio(-48, 5)));
-        const T fall = A::multiply_add(square, bend, T(inverse_ * ratio(16, 3)));
-        const T slope = A::multiply_add(T(cube * ratio(32, 1)), u, T(cube * ratio(-192, 5)));
+        const T bend =
+            A::multiply_add(per_length<T>(inverse_, 32, 5), u, per_length<T>(inverse_, -48, 5));
+        const T fall = A::multiply_add(square, bend, per_length<T>(inverse_, 16, 3));
+        const T slope =
+            A::multiply_add(per_length<T>(cube, 32, 1), u, per_length<T>(cube, -192, 5));
         return {
-            mass * A::multiply_add(-square, fall, T(inverse_ * ratio(14, 5))),
-            mass * A::multiply_add(square, slope, T(cube * ratio(32, 3)))};
+            mass * A::multiply_add(-square, fall, per_length<T>(inverse_, 14, 5)),
+            mass * A::multiply_add(square, slope, per_length<T>(cube, 32, 3))};
     }
 
     /// Attraction from u = 1/2 on.
@@ -92,8 +102,8 @@ private:
             point.factor * A::multiply_add(fourth, share, T(1))};
     }
 
-    Real support_;
-    Real inverse_; ///< 1 / support, or 0
+    Support support_;
+    Support inverse_; ///< 1 / support, or 0
 };
 
 } // namespace starfmm

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <sstream>
 #include <string>
 
 namespace starfmm {
@@ -103,6 +104,35 @@ double unit_of(double largest) {
     int exponent = 0;
     const double mantissa = std::frexp(std::max(largest, smallest), &exponent);
     return largest == 0 ? 1 : std::ldexp(1.0, mantissa == 0.5 ? exponent - 1 : exponent);
+}
+
+double largest_length(std::span<const double> lengths, const std::string& what) {
+    check_finite(lengths, what, max_magnitude(false));
+    const auto negative = std::ranges::find_if(lengths, [](double x) { return x < 0; });
+    if (negative != lengths.end()) {
+        std::ostringstream message;
+        message << what << "[" << negative - lengths.begin() << "] = " << *negative
+                << ": must not be negative";
+        throw InputError(message.str());
+    }
+    return lengths.empty() ? 0 : *std::ranges::max_element(lengths);
+}
+
+double largest_epsilon(const Bodies& bodies, Softening softening) {
+    const std::vector<double>& epsilon = bodies.epsilon;
+    if (softening != Softening::splines) {
+        if (!epsilon.empty()) {
+            throw InputError("bodies.epsilon: lengths of bodies' own take softening = splines");
+        }
+        return 0;
+    }
+    if (epsilon.size() != bodies.size()) {
+        throw InputError(
+            "bodies.epsilon has " + std::to_string(epsilon.size()) + " values, bodies.mass has " +
+            std::to_string(bodies.size()) + ": must be equal"
+        );
+    }
+    return largest_length(epsilon, "bodies.epsilon");
 }
 
 GravityUnits gravity_units(const Bodies& bodies, double epsilon) {

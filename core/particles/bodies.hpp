@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace starfmm {
@@ -12,6 +14,7 @@ namespace starfmm {
 struct Bodies {
     std::array<std::vector<double>, 3> x; ///< x[d][i]: coordinate d of body i
     std::vector<double> mass;             ///< masses of any sign; 0: a test body
+    std::vector<double> epsilon{};        ///< softening lengths, of Softening::splines; else empty
 
     [[nodiscard]] std::size_t size() const { return mass.size(); }
 };
@@ -28,7 +31,8 @@ struct Accelerations {
 /// What the bodies are within epsilon of each other: points are the limit of both.
 enum class Softening {
     plummer, ///< Plummer's model, which is softer at any distance [MTM13 Eq 1]
-    spline   ///< balls of a cubic spline, Newton's points beyond 2.8 epsilon (core/laws/spline.hpp)
+    spline,  ///< balls of a cubic spline, Newton's points beyond 2.8 epsilon (core/laws/spline.hpp)
+    splines  ///< the same with Bodies::epsilon: a pair has the larger one, at a target the source's
 };
 
 /// Powers of two that scaling by is exact.
@@ -39,6 +43,15 @@ struct GravityUnits {
 
 /// Smallest power of two that is at least `largest`; 1 for 0.
 [[nodiscard]] double unit_of(double largest);
+
+/// Largest of some lengths; 0 of none.
+/// \throws InputError naming `what` and the first that is not in [0, 1e150]
+[[nodiscard]] double largest_length(std::span<const double> lengths, const std::string& what);
+
+/// Largest of the bodies' own softening lengths; 0 where there are none.
+/// \throws InputError unless bodies have as many as masses, in [0, 1e150], with Softening::splines,
+/// and none with another softening
+[[nodiscard]] double largest_epsilon(const Bodies& bodies, Softening softening);
 
 /// Units for these bodies; those of several sets of bodies are the larger of each. O(N).
 /// \throws InputError if arrays differ in length, or a value is not finite or exceeds 1e150

@@ -44,6 +44,9 @@ struct PointsRef {
     };
 
     Coordinates x; ///< x[d][i]: coordinate d of point i
+    /// Lengths of the points, of kernels that have them (has_lengths): the distance up to which a
+    /// pair differs from what expansions stand for is the larger of both.
+    std::span<const double> lengths{};
 
     template <int D>
     PointsRef(const Points<D>& points) : x(points.x) {} // NOLINT(*-explicit-*): a view

@@ -40,11 +40,16 @@ struct Place {
     Place(const PointsRef& points, std::size_t i, std::size_t own_body)
         : x{points.x[0][i], points.x[1][i], points.x[2][i]}, own(own_body) {}
 
+    /// The softening length there, with Softening::splines.
+    [[nodiscard]] Real epsilon(const Bodies& bodies) const {
+        return own == none ? 0 : bodies.epsilon[own];
+    }
+
     Real x[3];
     std::size_t own; ///< the body that is there and does not act on itself; none: of a target
 };
 
-/// \param attract called with a squared distance and a mass
+/// \param attract called with a squared distance and a body
 template <class Attract>
 Sum sum_over_others(const Bodies& bodies, const Place& place, const Attract& attract) {
     Sum sum;
@@ -55,7 +60,7 @@ Sum sum_over_others(const Bodies& bodies, const Place& place, const Attract& att
             continue;
         }
         const Real square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        const auto [potential, factor] = attract(square, Real(bodies.mass[j]));
+        const auto [potential, factor] = attract(square, j);
         for (int c = 0; c < 3; ++c) {
             sum.a[c] += factor * d[c];
         }
@@ -68,14 +73,22 @@ Sum sum_over_others(const Bodies& bodies, const Place& place, const Attract& att
 
 Sum sum_over_others(const Bodies& bodies, const Place& place, const GravityLaw& law) {
     const Real epsilon = law.epsilon;
+    const auto mass = [&](std::size_t body) { return Real(bodies.mass[body]); };
     if (law.softening == Softening::spline) {
         const SplineSoftening<Real> spline(spline_radius * epsilon);
-        return sum_over_others(bodies, place, [&](Real square, Real mass) {
-            return spline.attract(square, mass);
+        return sum_over_others(bodies, place, [&](Real square, std::size_t body) {
+            return spline.attract(square, mass(body));
         });
     }
-    return sum_over_others(bodies, place, [&](Real square, Real mass) {
-        return attract_by_plummer(square, mass, epsilon);
+    if (law.softening == Softening::splines) {
+        const Real own = place.epsilon(bodies);
+        return sum_over_others(bodies, place, [&](Real square, std::size_t body) {
+            const Real longer = std::max(own, Real(bodies.epsilon[body]));
+            return SplineSoftening<Real>(spline_radius * longer).attract(square, mass(body));
+        });
+    }
+    return sum_over_others(bodies, place, [&](Real square, std::size_t body) {
+        return attract_by_plummer(square, mass(body), epsilon);
     });
 }
 
@@ -137,6 +150,7 @@ GravityReference gravity_reference(
     const Bodies& bodies, const GravityLaw& law, const std::vector<std::size_t>& which
 ) {
     check_indices(which, bodies.size(), "bodies");
+    static_cast<void>(largest_epsilon(bodies, law.softening));
     const PointsRef points(bodies.x);
     return sums_at(bodies, law, which.size(), [&](std::size_t i) {
         return Place(points, which[i], which[i]);
@@ -150,6 +164,7 @@ GravityReference gravity_reference(
     const std::vector<std::size_t>& which
 ) {
     check_indices(which, targets.size(), "targets");
+    static_cast<void>(largest_epsilon(bodies, law.softening));
     return sums_at(bodies, law, which.size(), [&](std::size_t i) {
         return Place(targets, which[i], Place::none);
     });

@@ -29,7 +29,7 @@ struct GravityReference {
 
 /// Accelerations and potentials of bodies `which` by direct summation over all others, on all
 /// cores. Without softening, bodies at the same place do not act on each other.
-/// \throws InputError if an index is beyond the bodies
+/// \throws InputError if an index is beyond the bodies, or as largest_epsilon()
 [[nodiscard]] GravityReference gravity_reference(
     const Bodies& bodies, const GravityLaw& law, const std::vector<std::size_t>& which
 );
@@ -47,7 +47,7 @@ struct GravityReference {
 /// Accelerations and potentials at targets `which` by direct summation over all bodies. One at a
 /// target's place acts on it as its softening says: it adds a potential alone, and nothing without
 /// softening.
-/// \throws InputError if an index is beyond the targets
+/// \throws InputError if an index is beyond the targets, or as largest_epsilon()
 [[nodiscard]] GravityReference gravity_reference(
     const Bodies& bodies,
     const PointsRef& targets,

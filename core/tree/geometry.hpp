@@ -215,10 +215,17 @@ struct SeparationRule {
     /// Whether all points of one box are at least the support away from those of the other.
     template <class T, int D>
     STARFMM_HOST_DEVICE auto are_beyond(const Frame<T, D>& a, const Frame<T, D>& b) const {
-        const T reach = a.radius + b.radius + T(support);
+        return are_beyond(a, b, T(support));
+    }
+
+    /// Whether they are at least `distance` away.
+    template <class T, int D>
+    STARFMM_HOST_DEVICE auto
+    are_beyond(const Frame<T, D>& a, const Frame<T, D>& b, const T& distance) const {
+        const T reach = a.radius + b.radius + distance;
         const auto balls = reach * reach <= distance2(a, b);
         if constexpr (D == 3) {
-            return of_cells ? T(support * support) <= square_gap(a, b) : balls;
+            return of_cells ? distance * distance <= square_gap(a, b) : balls;
         } else {
             return balls;
         }

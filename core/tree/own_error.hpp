@@ -58,12 +58,14 @@ struct PowerSums {
     double power = 0;                                       ///< P_p
     double extent = 0;                                      ///< distance of the farthest
     double field = std::numeric_limits<double>::infinity(); ///< the least
+    double length = 0;                                      ///< the largest of bodies' own
 
     STARFMM_HOST_DEVICE void add(const PowerSums& other) {
         mass += other.mass;
         power += other.power;
         extent = other.extent > extent ? other.extent : extent;
         field = other.field < field ? other.field : field;
+        length = other.length > length ? other.length : length;
     }
 };
 
@@ -73,31 +75,39 @@ struct BoxPowers {
     double size = 0; ///< s
     double extent = 0;
     double field = std::numeric_limits<double>::infinity();
+    double length = 0;
 
     BoxPowers() = default;
 
     STARFMM_HOST_DEVICE BoxPowers(const PowerSums& sums, int order)
         : mass(sums.mass), size(sums.mass > 0 ? std::pow(sums.power / sums.mass, 1.0 / order) : 0),
-          extent(sums.extent), field(sums.field) {}
+          extent(sums.extent), field(sums.field), length(sums.length) {}
 
     /// Seen from `distance` away, by Minkowski's inequality, where no body is farther off than that
     /// and its distance together.
     [[nodiscard]] STARFMM_HOST_DEVICE PowerSums from(double distance, int order) const {
-        return {mass, mass * integer_power(distance + size, order), distance + extent, field};
+        return {
+            mass, mass * integer_power(distance + size, order), distance + extent, field, length};
     }
 };
 
-/// The sizes with which a box enters the criterion of own errors, as source and as target: factors
-/// of the distance to the other box.
+/// What separations learn of a box from its bodies: the sizes with which it enters the criterion of
+/// own errors, as source and as target, which are factors of the distance to the other box, and the
+/// largest length of a body, up to which no other box is well separated.
 struct OwnReach {
     double source = 0;      ///< mass^(1 / (p + 2))
     double source_size = 0; ///< 2^(e - 1) s^e
     double target = 0;      ///< (share of the field)^(-1 / (p + 2))
     double target_size = 0; ///< 2^(e - 1) rho^e
+    double length = 0;
 
     OwnReach() = default;
 
-    STARFMM_HOST_DEVICE OwnReach(const BoxPowers& box, const OwnErrorSeparation& rule) {
+    STARFMM_HOST_DEVICE OwnReach(const BoxPowers& box, const OwnErrorSeparation& rule)
+        : length(box.length) {
+        if (!rule.varies()) {
+            return;
+        }
         constexpr double least = 1e-300; // fields of zero keep products finite
         const double power = rule.power();
         const double of_lengths = rule.order * power;

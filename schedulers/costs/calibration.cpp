@@ -71,8 +71,9 @@ private:
     const Problem& problem(std::size_t n) {
         const auto [entry, is_new] = problems_.try_emplace(n);
         if (is_new) {
-            const auto type =
-                kernel_.traits.complex_strength ? StrengthType::complex : StrengthType::real;
+            const auto type = kernel_.traits.complex_strength && !kernel_.traits.has_lengths
+                                  ? StrengthType::complex
+                                  : StrengthType::real;
             entry->second = {
                 uniform_points(n), make_strengths(n, StrengthSign::random, type, 1), {}};
             if (runtime_.home() == Handle::Home::starpu) {
@@ -99,7 +100,10 @@ private:
     double run(const Problem& problem, const Decision& decided) {
         const double start = seconds_on(clock_);
         PlanState sum{runtime_, kernel_, decided.options, {}, 0, 0, nullptr, nullptr, nullptr};
-        sum.build(decided.info, problem.points, problem.points, PointSets::one);
+        PointsRef points(problem.points);
+        const std::vector<double> zeros(kernel_.traits.has_lengths ? points.size() : 0);
+        points.lengths = zeros;
+        sum.build(decided.info, points, points, PointSets::one);
         const StrengthsRef strengths(problem.strengths);
         try {
             sum.evaluate({&strengths, 1}, {&potentials_, 1});

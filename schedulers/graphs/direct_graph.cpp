@@ -157,11 +157,12 @@ void DirectData::cut(const Shape& shape) {
     shares_points_ = shape.sets == PointSets::one && runtime_.n_opencl() == 0 &&
                      (source_rows.size() == 1 || blocks.sources % blocks.targets == 0);
     const HostMemory kind = is_packed() ? HostMemory::pinned : HostMemory::pageable;
-    sources_.cut(runtime_, source_rows, {dimension, sizeof(double)}, kind);
+    const std::size_t numbers = dimension + (traits.has_lengths ? 1 : 0);
+    sources_.cut(runtime_, source_rows, {numbers, sizeof(double)}, kind);
     const std::size_t parts = traits.complex_strength ? 2 : 1;
     strengths_.cut(runtime_, source_rows, {parts, traits.real_size}, kind);
     const std::span<const RowShare> own = shares_points_ ? std::span<const RowShare>() : rows;
-    targets_.cut(runtime_, own, {dimension, sizeof(double)}, kind);
+    targets_.cut(runtime_, own, {numbers, sizeof(double)}, kind);
     const auto n_values = static_cast<std::size_t>(traits.n_values);
     values_.cut(runtime_, rows, {n_values, traits.real_size}, kind);
     if (source_rows.size() == 1) {
@@ -183,10 +184,21 @@ void DirectData::place(
         length_ = unit_of(std::max({epsilon, of_targets, largest_coordinate(sources)}));
     }
     parameters_ = kernel_.traits.parameters(epsilon / length_);
-    sources_.write({sources.x.begin(), sources.x.end()}, 1 / length_);
+    write_points(sources, sources_);
     if (!shares_points_) {
-        targets_.write({targets.x.begin(), targets.x.end()}, 1 / length_);
+        write_points(targets, targets_);
     }
+}
+
+/// Points in the tasks' unit, with their lengths, if the kernel has them.
+void DirectData::write_points(const PointsRef& points, BlockBuffer& out) const {
+    std::vector<std::span<const double>> numbers(points.x.begin(), points.x.end());
+    std::vector<double> zeros;
+    if (kernel_.traits.has_lengths) {
+        zeros.resize(points.lengths.empty() ? points.size() : 0);
+        numbers.push_back(points.lengths.empty() ? std::span<const double>(zeros) : points.lengths);
+    }
+    out.write(numbers, 1 / length_);
 }
 
 DirectBlocks DirectData::blocks() const {

@@ -68,7 +68,8 @@ public:
     DirectData(Runtime& runtime, KernelSet& kernel, const DirectOptions& options)
         : runtime_(runtime), kernel_(kernel), options_(options) {}
 
-    /// Places points, in the memory of the last ones if they were as many.
+    /// Places points, in the memory of the last ones if they were as many. Points of kernels that
+    /// have lengths have them, or lengths of zero.
     /// \param epsilon softening length of kernels that have one; unit: the points'
     /// \param sets one: targets are the sources
     void place(double epsilon, const PointsRef& sources, const PointsRef& targets, PointSets sets);
@@ -95,6 +96,7 @@ private:
     [[nodiscard]] bool is_packed() const { return options_.packed != PackedSums::none; }
 
     void cut(const Shape& shape);
+    void write_points(const PointsRef& points, BlockBuffer& out) const;
     [[nodiscard]] std::vector<RowShare> target_rows(const DirectBlocks& blocks) const;
     /// The source block that the targets of `values` are part of.
     [[nodiscard]] std::size_t home_of(const DataBlock& values) const;

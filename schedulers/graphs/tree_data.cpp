@@ -121,7 +121,7 @@ std::size_t TreeData::n_bytes(const KernelTraits& kernel, std::size_t n_columns)
             2 * n_columns *
             static_cast<std::size_t>(n_coefficients * kernel.coefficient_components);
         n_doubles += frame_doubles(dimension, box_room(group));
-        n_doubles += own_error.varies() ? box_room(group) * sizeof(OwnReach) / sizeof(double) : 0;
+        n_doubles += has_reaches() ? box_room(group) * sizeof(OwnReach) / sizeof(double) : 0;
         n_reals += expansions * box_room(group);
         n_words += list_room(group).words() + group.leaves();
     }

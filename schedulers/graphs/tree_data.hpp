@@ -40,7 +40,7 @@ struct GroupPoints {
     Handle boxes;         ///< [(D + 1) total_boxes]
     Handle bounds;        ///< [total_boxes] Bounds, until boxes are known
     Handle root;          ///< [1] Root, until groups are connected; empty for one group
-    Handle reaches;       ///< [total_boxes] OwnReach; empty unless separations depend on the field
+    Handle reaches;       ///< [total_boxes] OwnReach; empty unless has_reaches()
     SharedBoxes shared{}; ///< boxes that an octree's group shares with others
 };
 
@@ -172,6 +172,9 @@ struct TreeData {
     Top top;
 
     [[nodiscard]] bool has_orthtree() const { return leaf_size > 0; }
+
+    /// Whether separations depend on the field of the sources or on their lengths.
+    [[nodiscard]] bool has_reaches() const { return own_error.varies() || kernel.has_lengths; }
 
     [[nodiscard]] bool has_octree() const { return has_orthtree() && dimension == 3; }
 

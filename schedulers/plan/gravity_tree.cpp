@@ -113,9 +113,20 @@ void check(const PointsRef& targets) {
 } // namespace
 
 KernelSet& gravity_kernel(Softening softening, Precision precision) {
+    if (softening == Softening::splines) {
+        return kernel_set<SplinesGravity<double>>();
+    }
     return softening == Softening::spline
                ? kernel_of<SplineGravity, MixedSplineGravity>(precision)
                : kernel_of<SoftenedGravity, MixedSoftenedGravity>(precision);
+}
+
+std::vector<double> ball_radii(const Bodies& bodies, double unit) {
+    std::vector<double> radii(bodies.epsilon.size());
+    std::ranges::transform(bodies.epsilon, radii.begin(), [unit](double epsilon) {
+        return spline_radius * epsilon_of_tasks(epsilon / unit, Precision::double_precision);
+    });
+    return radii;
 }
 
 GravityTreeOptions direct_gravity(double epsilon) {
@@ -138,6 +149,12 @@ void GravityTreeOptions::validate() const {
     constexpr double limit = 1e150; // as of direct sums
     check_range("epsilon", epsilon, 0, limit);
     check_range("g", g, -limit, limit);
+    if (softening == Softening::splines && epsilon != 0) {
+        throw InputError("epsilon: bodies have lengths of their own: leave it out");
+    }
+    if (softening == Softening::splines && precision != Precision::double_precision) {
+        throw InputError("precision: bodies with softening lengths of their own take double");
+    }
     if (precision == Precision::mixed_precision) {
         check_mixed_tolerance(plan.tolerance);
     }
@@ -211,22 +228,33 @@ bool GravityTree::is_packed() const {
 
 /// Positions in the unit of the plan.
 SumPlaces GravityTree::place(const Bodies& bodies) {
-    const double length = length_of(bodies, options_.epsilon);
+    const double length = length_of(bodies, longest(bodies));
     has_targets_ = false;
     choose_unit(length);
-    return SumPlaces(in_unit(PointsRef(bodies.x), length_, scaled_.x));
+    return SumPlaces(placed(bodies));
 }
 
 SumPlaces GravityTree::place(const Bodies& bodies, const PointsRef& targets) {
     options_.check_targets();
     check(targets);
     const double extent = largest_coordinate(targets);
-    const double length = length_of(bodies, std::max(options_.epsilon, extent));
+    const double length = length_of(bodies, std::max(longest(bodies), extent));
     has_targets_ = true;
     choose_unit(length);
-    return {
-        in_unit(PointsRef(bodies.x), length_, scaled_.x),
-        in_unit(targets, length_, scaled_targets_.x)};
+    return {placed(bodies), in_unit(targets, length_, scaled_targets_.x)};
+}
+
+/// The largest softening length.
+double GravityTree::longest(const Bodies& bodies) const {
+    return std::max(options_.epsilon, largest_epsilon(bodies, options_.softening));
+}
+
+/// Positions and lengths in the unit of the plan.
+PointsRef GravityTree::placed(const Bodies& bodies) {
+    PointsRef points = in_unit(PointsRef(bodies.x), length_, scaled_.x);
+    lengths_ = ball_radii(bodies, length_);
+    points.lengths = lengths_;
+    return points;
 }
 
 /// \param length power of two that no length exceeds
@@ -382,7 +410,8 @@ SumFactors GravityTree::sum(const Bodies& bodies, const Strengths& masses, Accel
 void GravityTree::rebuild(
     const Bodies& bodies, const Strengths& masses, const Accelerations& last
 ) {
-    const PointsRef points(length_ == 1 ? bodies.x : scaled_.x);
+    PointsRef points(length_ == 1 ? bodies.x : scaled_.x);
+    points.lengths = lengths_;
     plan_->rebuild(points, {own_error_, total_mass_, masses.re, last.potential, last.a});
 }
 
@@ -412,8 +441,20 @@ bool GravityTree::keeps_unit() const {
     return length_ == 1 && plan_->info().has_users_unit;
 }
 
+/// Takes from sums what bodies with lengths add to their own.
+void GravityTree::take_own_parts(const Strengths& masses, Accelerations& out) const {
+    for (std::size_t i = 0; i < lengths_.size(); ++i) {
+        if (lengths_[i] > 0) {
+            out.potential[i] -= masses.re[i] * (spline_radius / lengths_[i]);
+        }
+    }
+}
+
 SumFactors GravityTree::sum(const Strengths& masses, Accelerations& out) {
     sum_of_plan(*plan_, masses, out);
+    if (!has_targets_) {
+        take_own_parts(masses, out);
+    }
     // by any softening, summed with the others
     const double own = epsilon_ > 0 && !is_packed() && !has_targets_ ? 1 / epsilon_ : 0;
     const double factor = options_.g / length_;

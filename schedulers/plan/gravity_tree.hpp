@@ -69,6 +69,10 @@ struct GravityTreeOptions {
 /// Codelets of Plummer's softening, or of a spline's.
 [[nodiscard]] KernelSet& gravity_kernel(Softening softening, Precision precision);
 
+/// Radii of the balls of bodies with lengths of their own, in a unit of length: 0 where the length
+/// is so small that double precision could not tell it from zero. Empty of other bodies.
+[[nodiscard]] std::vector<double> ball_radii(const Bodies& bodies, double unit);
+
 /// The roots of an octree whose leaves suit the bodies best: builds the tree of each. O(N)
 /// \param options leave nothing else open
 [[nodiscard]] int
@@ -84,6 +88,9 @@ choose_roots(Runtime& runtime, const GravityTreeOptions& options, const Bodies& 
 /// place acts on it as its softening says: it adds the potential -G m / epsilon and no acceleration,
 /// and nothing with epsilon = 0.
 ///
+/// With Softening::splines each body has a length, and a pair the larger of both; targets have none.
+/// Boxes are then far from each other only beyond the largest length of either's bodies.
+///
 ///     Runtime runtime({});
 ///     GravityTree gravity(runtime, {.epsilon = 0.01});
 ///     Accelerations a;
@@ -98,7 +105,8 @@ public:
     /// both. Of few bodies, uneven masses, small leaves or bodies that are not spread in their cubes,
     /// sums with an order that was left open are checked at 512 bodies, and made anew, in the end
     /// directly, until the tolerances are kept.
-    /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
+    /// \throws InputError for no bodies, arrays of different lengths, values that are not finite,
+    /// and as largest_epsilon()
     void evaluate(const Bodies& bodies, Accelerations& out);
 
     /// Sums over all bodies at targets, any number of them anywhere. As for uneven masses, sums by a
@@ -155,6 +163,8 @@ private:
     [[nodiscard]] bool is_packed() const;
     SumPlaces place(const Bodies& bodies);
     SumPlaces place(const Bodies& bodies, const PointsRef& targets);
+    [[nodiscard]] double longest(const Bodies& bodies) const;
+    PointsRef placed(const Bodies& bodies);
     void choose_unit(double length);
     void rebuild(const SumPlaces& places, const TreeChoices& choices);
     void rebuild_plan(const SumPlaces& places, PlanOptions options);
@@ -172,6 +182,7 @@ private:
     /// Sums over the plan's bodies, in the unit of the plan, if need be twice.
     SumFactors sum_anew(const Bodies& bodies, const Strengths& masses, Accelerations& out);
     SumFactors sum(const Strengths& masses, Accelerations& out);
+    void take_own_parts(const Strengths& masses, Accelerations& out) const;
 
     Runtime& runtime_;
     GravityTreeOptions options_;
@@ -184,7 +195,8 @@ private:
     bool has_targets_ = false; ///< whether the last sums were not at the bodies
     Bodies scaled_;            ///< where the plan's unit is another one, as the next ones
     Points<3> scaled_targets_;
-    double total_mass_ = 0; ///< sum of the masses' magnitudes, with own_error
+    std::vector<double> lengths_; ///< radii of bodies' balls in the plan's unit, of their own
+    double total_mass_ = 0;       ///< sum of the masses' magnitudes, with own_error
     Strengths masses_;
     std::vector<double> potential_; ///< memory of potentials that were not asked for
     std::string why_direct_;

@@ -33,9 +33,14 @@ void rebuild_state(
     check_dimension(state.kernel.traits, targets);
     check_sizes(sources, "sources");
     check_sizes(targets, "targets");
+    check_lengths(state.kernel.traits, sources, targets, sets);
     const ProblemSize size{sources.size(), targets.size(), sets == PointSets::two};
     state.field = field;
-    state.build(decide(state.runtime, state.kernel, state.options, size), sources, targets, sets);
+    const PlanInfo decided = decide(state.runtime, state.kernel, state.options, size);
+    if (decided.method != Method::direct && sets == PointSets::two && !targets.lengths.empty()) {
+        throw InputError("lengths of targets: are of direct sums alone");
+    }
+    state.build(decided, sources, targets, sets);
 }
 
 /// Evaluates; after a failure the plan has no points, unless strengths were refused.

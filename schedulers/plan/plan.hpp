@@ -50,7 +50,7 @@ public:
     /// Plans a sum over points of the plane, or of any dimension that the kernel has. Sources are
     /// the targets; a point does not act on itself nor on points at the same place. Points may have
     /// any extent: where arithmetic needs another unit of length, tasks get copies in that unit
-    /// (docs/numerics.md).
+    /// (docs/numerics.md). Lengths of points are copied.
     /// \throws InputError for points of another dimension than the kernel's, options out of range,
     /// a tolerance that neither the precision nor any order can meet, no points, coordinates that
     /// are not finite, points that no unit of length lets the precision tell apart, more than 2^32
@@ -59,7 +59,7 @@ public:
     Plan(Runtime& runtime, KernelSet& kernel, const PointsRef& sources, const PlanOptions& options);
 
     /// Plans a sum whose targets differ from its sources. `targets` may hold any number of points
-    /// >= 1.
+    /// >= 1. They have lengths only in direct sums.
     Plan(
         Runtime& runtime,
         KernelSet& kernel,

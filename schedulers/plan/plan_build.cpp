@@ -22,14 +22,16 @@ namespace starfmm {
 
 namespace {
 
+constexpr ValueRange any_value{0, std::numeric_limits<double>::max()};
+
+/// The number of a right-hand side that fields and lengths are not confused with.
+constexpr std::uint32_t second = 1;
+
 std::vector<UserInput> user_field(Runtime& runtime, const LastField& field) {
-    constexpr ValueRange any{0, std::numeric_limits<double>::max()};
     constexpr std::array roles{ArrayRole::gradient_x, ArrayRole::gradient_y, ArrayRole::gradient_z};
-    // the number of a right-hand side that this field is not confused with
-    constexpr std::uint32_t second = 1;
     std::vector<UserInput> arrays;
     const auto add = [&](const std::vector<double>& values, ArrayRole role) {
-        arrays.emplace_back(runtime, values, ArrayPlace(role, second), "last field", any);
+        arrays.emplace_back(runtime, values, ArrayPlace(role, second), "last field", any_value);
     };
     add(field.strengths, ArrayRole::strength_re);
     add(field.potential, ArrayRole::potential_re);
@@ -54,6 +56,11 @@ void PlanState::build(
     n_sources = sources.size();
     n_targets = targets.size();
     scaling = {};
+    lengths.assign(sources.lengths.begin(), sources.lengths.end());
+    target_lengths.clear();
+    if (sets == PointSets::two) {
+        target_lengths.assign(targets.lengths.begin(), targets.lengths.end());
+    }
     try {
         fill(sources, targets, sets);
     } catch (...) {
@@ -87,6 +94,10 @@ void PlanState::fill(const PointsRef& sources, const PointsRef& targets, PointSe
         return;
     }
     info.has_users_unit = false;
+    topology.reset(); // its tasks read the lengths
+    for (std::vector<double>* each : {&lengths, &target_lengths}) {
+        std::ranges::transform(*each, each->begin(), [&](double x) { return scaling.to_tasks(x); });
+    }
     const AnyPoints own_sources = scaling.scaled(host_sources.points());
     if (sets == PointSets::one) {
         static_cast<void>(fill_from(own_sources, own_sources, sets));
@@ -131,12 +142,11 @@ bool PlanState::fill_from(const PointsRef& sources, const PointsRef& targets, Po
     if (sets == PointSets::two) {
         host_targets.emplace(runtime, targets);
     }
-    direct->place(
-        scaling.to_tasks(options.epsilon),
-        host_sources.points(),
-        (host_targets ? *host_targets : host_sources).points(),
-        sets
-    );
+    PointsRef placed_sources = host_sources.points();
+    PointsRef placed_targets = (host_targets ? *host_targets : host_sources).points();
+    placed_sources.lengths = lengths;
+    placed_targets.lengths = host_targets ? target_lengths : lengths;
+    direct->place(scaling.to_tasks(options.epsilon), placed_sources, placed_targets, sets);
     info.target_block = direct->blocks().targets;
     info.source_block = direct->blocks().sources;
     info.work.p2p_pairs = static_cast<std::uint64_t>(n_sources) * n_targets;
@@ -167,6 +177,11 @@ bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, P
     PointArrays users_targets = user_targets(runtime, targets, range);
     if (field != nullptr) {
         users_sources.field = user_field(runtime, *field);
+    }
+    if (kernel.traits.has_lengths) {
+        users_sources.field.emplace_back(
+            runtime, lengths, ArrayPlace(ArrayRole::strength_im, second), "lengths", any_value
+        );
     }
     const SeenPoints seen_sources(runtime, sources);
     std::optional<SeenPoints> seen_targets;

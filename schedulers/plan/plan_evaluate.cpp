@@ -166,20 +166,29 @@ void PlanState::evaluate_columns(std::span<const Column> columns) {
 void PlanState::evaluate_scaled(const Column& column) {
     const HostArray users_re(runtime, column.re);
     const HostArray users_im(runtime, column.im);
-    const int exponent = strength_exponent(users_re.values(), users_im.values(), is_single());
+    const int exponent = exponent_of(column);
     if (scaling.is_users() && exponent == 0) {
         return; // a few tiny strengths among others
     }
     Potentials own;
     resize(own);
     const auto re = scaled(users_re.values(), exponent);
-    const auto im = scaled(users_im.values(), exponent);
+    const auto im = scaled(users_im.values(), kernel.traits.has_lengths ? 0 : exponent);
     const int n = kernel.traits.n_values;
     const Column only{re, im, results_ref(own, n), column.name};
     static_cast<void>(evaluate_from({&only, 1}));
     scaling.to_users(users_re.values(), exponent, own);
     write_results(
         user_outputs(runtime, column.out, n, 0, Results::at_the_end), results_ref(own, n)
+    );
+}
+
+int PlanState::exponent_of(const Column& column) const {
+    const HostArray re(runtime, column.re);
+    const HostArray im(runtime, column.im);
+    const bool is_part = !kernel.traits.has_lengths; // lengths are none of the strengths
+    return strength_exponent(
+        re.values(), is_part ? im.values() : std::span<const double>(), is_single()
     );
 }
 
@@ -211,12 +220,7 @@ bool PlanState::evaluate_from(std::span<const Column> columns) {
         arrays.push_back(column.parts(tree->n_value_chunks()));
     }
     const Column& first = columns.front();
-    if (columns.size() == 1 && users.front().is_known_out() &&
-        strength_exponent(
-            HostArray(runtime, first.re).values(),
-            HostArray(runtime, first.im).values(),
-            is_single()
-        ) != 0) {
+    if (columns.size() == 1 && users.front().is_known_out() && exponent_of(first) != 0) {
         return false;
     }
     check_memory_of(columns.size());
@@ -256,10 +260,10 @@ void PlanState::evaluate(std::span<const StrengthsRef> strengths, std::span<cons
     std::vector<Column> columns;
     for (std::size_t i = 0; i < strengths.size(); ++i) {
         const std::string name = name_of(strengths, i);
-        if (strengths[i].is_complex() != kernel.traits.complex_strength) {
+        if (strengths[i].is_complex() != takes_complex()) {
             throw InputError(
                 name + ": kernel " + kernel.traits.name + " takes " +
-                (kernel.traits.complex_strength ? "complex" : "real") + " ones"
+                (takes_complex() ? "complex" : "real") + " ones"
             );
         }
         for (std::size_t c = 0; c < n_values; ++c) {
@@ -270,14 +274,17 @@ void PlanState::evaluate(std::span<const StrengthsRef> strengths, std::span<cons
                 );
             }
         }
-        columns.push_back({strengths[i].re, strengths[i].im, out[i], name});
+        const std::span<const double> second =
+            kernel.traits.has_lengths ? lengths : strengths[i].im;
+        columns.push_back({strengths[i].re, second, out[i], name});
     }
     evaluate_all(columns);
 }
 
 void PlanState::evaluate_all(std::span<const Column> columns) {
-    for (std::size_t first = 0; first < columns.size(); first += max_columns) {
-        const std::size_t n = std::min<std::size_t>(max_columns, columns.size() - first);
+    const std::size_t most = kernel.traits.has_lengths ? 1 : max_columns; // P2P of several has none
+    for (std::size_t first = 0; first < columns.size(); first += most) {
+        const std::size_t n = std::min(most, columns.size() - first);
         evaluate_columns(columns.subspan(first, n));
     }
 }
@@ -292,13 +299,13 @@ void PlanState::evaluate(std::span<const StrengthsRef> strengths, std::span<Pote
         const StrengthsRef& q = strengths[i];
         resize(out[i]);
         const ResultsRef results = results_ref(out[i], n_values);
-        if (kernel.traits.complex_strength) {
+        if (takes_complex()) {
             zeros.resize(q.is_complex() ? zeros.size() : n_sources);
             const std::span<const double> im = q.is_complex() ? q.im : std::span(zeros);
             columns.push_back({q.re, im, results, name_of(strengths, i)});
             continue;
         }
-        columns.push_back({q.re, none, results, name_of(strengths, i)});
+        columns.push_back({q.re, lengths, results, name_of(strengths, i)});
         if (q.is_complex()) { // linear in the strengths: Phi(q) = Phi(Re q) + i Phi(Im q)
             resize(imaginary[i]);
             columns.push_back(

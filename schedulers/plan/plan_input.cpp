@@ -51,6 +51,21 @@ void check_sizes(const StrengthsRef& strengths, std::size_t n_sources, const std
     }
 }
 
+void check_lengths(
+    const KernelTraits& kernel, const PointsRef& sources, const PointsRef& targets, PointSets sets
+) {
+    if (!kernel.has_lengths) {
+        if (!sources.lengths.empty()) {
+            throw InputError("lengths: kernel " + kernel.name + " has none");
+        }
+        return;
+    }
+    check_size(sources.lengths, "lengths", sources.size());
+    if (sets == PointSets::two && !targets.lengths.empty()) {
+        check_size(targets.lengths, "lengths of targets", targets.size());
+    }
+}
+
 void check_field(
     const KernelTraits& kernel,
     const PlanOptions& options,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/particles/points.hpp"
+#include "schedulers/graphs/point_sets.hpp"
 #include "schedulers/plan/plan.hpp"
 
 #include <cstddef>
@@ -18,6 +19,13 @@ void check_sizes(const PointsRef& points, const char* what);
 /// Checks the number of strengths.
 /// \throws InputError naming `what` unless there are `n_sources` strengths
 void check_sizes(const StrengthsRef& strengths, std::size_t n_sources, const std::string& what);
+
+/// Checks the number of lengths.
+/// \throws InputError unless sources, and targets that have any, have a length each if the kernel has
+/// lengths, and none else
+void check_lengths(
+    const KernelTraits& kernel, const PointsRef& sources, const PointsRef& targets, PointSets sets
+);
 
 /// Checks the field that separations by own error need.
 /// \throws InputError unless own_error is in (0, 1), all arrays have a value a source, and the

@@ -23,7 +23,7 @@ namespace starfmm {
 /// One right-hand side, by the kernel's own strength type, and where its results go.
 struct Column {
     std::span<const double> re;
-    std::span<const double> im; ///< empty for kernels of real strengths
+    std::span<const double> im; ///< lengths, of kernels that have them; empty for real strengths
     ResultsRef out;
     std::string name; ///< name in messages
 };
@@ -45,6 +45,8 @@ struct PlanState {
     std::unique_ptr<DirectData> direct{}; ///< Method::direct
     Potentials direct_sums{};             ///< of `direct`, where results are resident
     Scaling scaling{};                    ///< scaling of the points in `tree` or `direct`
+    std::vector<double> lengths{};        ///< lengths of the sources, in the tasks' unit
+    std::vector<double> target_lengths{}; ///< those of targets of their own; none: zero
     Clock::time_point start{};            ///< start of the last build
     bool described = false;
 
@@ -154,6 +156,14 @@ struct PlanState {
 
 private:
     [[nodiscard]] ScaledKernel scaled_kernel() const;
+
+    /// Whether strengths of the user's have an imaginary part.
+    [[nodiscard]] bool takes_complex() const {
+        return kernel.traits.complex_strength && !kernel.traits.has_lengths;
+    }
+
+    /// The power of two that a right-hand side's strengths have to be multiplied by.
+    [[nodiscard]] int exponent_of(const Column& column) const;
 
     [[nodiscard]] bool is_packed() const { return info.packed != PackedSums::none; }
 

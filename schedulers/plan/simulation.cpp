@@ -96,6 +96,9 @@ bool may_use_fmm(const RunParameters& run) {
 }
 
 void check_method(const RunParameters& run) {
+    if (run.softening == Softening::splines) {
+        throw InputError("softening: of runs all bodies have one length: use spline or plummer");
+    }
     if (run.has_tree()) {
         tree_options(run).validate();
         return;

@@ -120,7 +120,8 @@ private:
 /// The user's points, coordinate by coordinate.
 struct PointArrays {
     std::vector<UserInput> x;
-    std::vector<UserInput> field; ///< masses, last potentials and their gradients; may be empty
+    /// Masses, last potentials and their gradients, then lengths; either may be missing.
+    std::vector<UserInput> field;
 
     [[nodiscard]] std::size_t size() const { return x[0].size(); }
 

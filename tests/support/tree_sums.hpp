@@ -63,12 +63,13 @@ inline void check_tree_sums(
     );
     REQUIRE(found.size() == bodies.size());
     const bool is_single = options.precision == starfmm::Precision::single_precision;
-    const double own = options.epsilon > 0 ? (is_single ? 0x1p-21 : 0x1p-50) / options.epsilon : 0;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         CAPTURE(i);
         for (int d = 0; d < 3; ++d) {
             CHECK(std::abs(found.a[d][i] - exact.a[d][i]) <= bound * exact.magnitude[i]);
         }
+        const double epsilon = bodies.epsilon.empty() ? options.epsilon : bodies.epsilon[i];
+        const double own = epsilon > 0 ? (is_single ? 0x1p-21 : 0x1p-50) / epsilon : 0;
         CHECK(
             std::abs(found.potential[i] - exact.potential[i]) <=
             bound * exact.potential_magnitude[i] + own * bodies.mass[i]

@@ -308,7 +308,7 @@ private:
         runtime_.submit(codelets_.get<BoundsTask>(), handles, args, Priority::bounds);
     }
 
-    /// Submits the tasks that compute what the own-error criterion knows of the groups' boxes.
+    /// Submits the tasks that find what separations need to know of the bodies in groups' boxes.
     void powers() {
         std::vector<PieceTable> dealt;
         for (std::size_t part = 0; part < field_.size() && data_.has_pieces(); ++part) {
@@ -388,7 +388,7 @@ private:
     SortGraph sorting_;
     OrthtreeGraph orthtree_;
     std::vector<Handle> inputs_;
-    /// Coordinates of the bodies, by part and chunk, until task `powers` has read them.
+    /// What the bodies have besides places, by part and chunk, until task `powers` has read it.
     SortGraph::Coordinates field_;
 };
 
@@ -444,7 +444,7 @@ void Topology::Builder::connect(Group& group) {
         &group.lists, &group.counts, &scratch, &targets.boxes, &targets.offsets};
     handles.insert(handles.end(), slots.begin(), slots.end());
     for (const std::uint32_t neighbour : group.neighbours) {
-        if (data_.own_error.varies()) {
+        if (data_.has_reaches()) {
             handles.push_back(&data_.groups[neighbour].sources.reaches);
         }
     }

@@ -43,11 +43,17 @@ SampledSums::SampledSums(
             sample.x[d].push_back(places.targets.x[d][i]);
         }
     }
+    std::vector<double> lengths;
+    for (std::size_t k = 0; k < which_.size() && !places.targets.lengths.empty(); ++k) {
+        lengths.push_back(places.targets.lengths[which_[k]]);
+    }
+    PointsRef targets(sample);
+    targets.lengths = lengths;
     PlanOptions options;
     options.method = Method::direct;
     options.tuning = Tuning::builtin;
     options.epsilon = epsilon;
-    exact_ = Plan(runtime, kernel, places.bodies, sample, options).evaluate(masses);
+    exact_ = Plan(runtime, kernel, places.bodies, targets, options).evaluate(masses);
 }
 
 bool SampledSums::confirm(

@@ -91,7 +91,7 @@ TreeChoices::TreeChoices(
     }
     const bool are_even = evenness(masses) >= least_evenness;
     judges_masses_ = !are_even && own_error_ == 0 && options_.heavy_theta == 0;
-    is_sure_ = are_even && is_measured(options_, points);
+    is_sure_ = are_even && is_measured(options_, points) && points.lengths.empty();
     if (!is_sure_) { // numbers of bodies may not say what a box attracts
         begin(options, CartesianSeparation::by_theta);
     }
