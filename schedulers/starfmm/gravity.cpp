@@ -29,9 +29,23 @@ double epsilon_of(const Gravity& gravity) {
     return std::visit([](const auto& softening) { return softening.epsilon; }, gravity.softening);
 }
 
-Softening softening_of(const Gravity& gravity) {
-    return std::holds_alternative<Spline>(gravity.softening) ? Softening::spline
-                                                             : Softening::plummer;
+Softening softening_of(const Gravity& gravity, bool has_lengths) {
+    if (!std::holds_alternative<Spline>(gravity.softening)) {
+        return Softening::plummer;
+    }
+    return has_lengths ? Softening::splines : Softening::spline;
+}
+
+/// Refuses lengths of bodies' own that the softening does not have.
+void check_lengths(const Gravity& gravity) {
+    if (!std::holds_alternative<Spline>(gravity.softening)) {
+        throw InputError("lengths: with softening = Plummer all bodies have one, as far bodies "
+                         "feel it, too; use "
+                         "softening = Spline");
+    }
+    if (epsilon_of(gravity) != 0) {
+        throw InputError("epsilon: each body has a length of its own by lengths: leave it out");
+    }
 }
 
 /// The fastest precision whose roundings are well below the tolerance. Sums in single precision lose
@@ -75,8 +89,12 @@ class GravityEngine : public SumEngine {
 public:
     GravityEngine(Runtime& runtime, const SumOptions& options, const Gravity& gravity)
         : runtime_(runtime), options_(options), gravity_(gravity),
+          softening_(softening_of(gravity, options.lengths.rank() > 0)),
           asked_(asked_of_tree(options.tolerance)) {
-        options_.sources = options_.targets = {}; // place() has the points
+        if (options.lengths.rank() > 0) {
+            check_lengths(gravity);
+        }
+        options_.sources = options_.targets = options_.lengths = {}; // place() has the points
         if (options.method == Method::near_field) {
             throw InputError("method = near_field: is not of gravity; Laplace3d has near fields");
         }
@@ -92,7 +110,9 @@ public:
             tree_options(Method::fmm).check_targets();
             check(targets, "targets");
         }
+        static_cast<void>(largest_length(points.lengths(), "lengths"));
         copy(sources, bodies_.x);
+        bodies_.epsilon = points.lengths();
         const Method method = method_for(sources.size(), targets.size());
         if (method != method_ || points.has_targets() != targets_.has_value()) {
             tree_.reset();
@@ -179,6 +199,9 @@ private:
     }
 
     [[nodiscard]] Precision precision_with(Method method) const {
+        if (softening_ == Softening::splines && options_.precision == Precision::automatic) {
+            return Precision::double_precision;
+        }
         return options_.precision == Precision::automatic
                    ? fastest_for(options_.tolerance.value(), method, targets_.has_value())
                    : options_.precision;
@@ -187,7 +210,7 @@ private:
     [[nodiscard]] GravityTreeOptions tree_options(Method method) const {
         GravityTreeOptions options;
         options.epsilon = epsilon_of(gravity_);
-        options.softening = softening_of(gravity_);
+        options.softening = softening_;
         options.g = gravity_.g;
         options.precision = precision_with(method);
         options.result =
@@ -250,10 +273,12 @@ private:
     }
 
     [[nodiscard]] double sampled_l2(const Accelerations& found) {
-        const PointsRef bodies(bodies_.x);
+        PointsRef bodies(bodies_.x);
+        const std::vector<double> lengths = ball_radii(bodies_, 1);
+        bodies.lengths = lengths;
         const SampledSums exact(
             runtime_,
-            gravity_kernel(softening_of(gravity_), Precision::double_precision),
+            gravity_kernel(softening_, Precision::double_precision),
             {bodies, targets_ ? PointsRef(*targets_) : bodies},
             {bodies_.mass, {}},
             epsilon_of(gravity_)
@@ -264,6 +289,7 @@ private:
     Runtime& runtime_;
     SumOptions options_;
     Gravity gravity_;
+    Softening softening_;
     AccelerationErrors asked_; ///< what the tree is asked for
     Method method_ = Method::automatic;
     Precision precision_ = Precision::double_precision;
@@ -279,12 +305,13 @@ ExactValues exact_gravity(
     const Components& strengths,
     const std::vector<std::size_t>& which
 ) {
-    Bodies bodies{{}, strengths[0]};
+    Bodies bodies{{}, strengths[0], points.lengths()};
     for (std::size_t d = 0; d < bodies.x.size(); ++d) {
         const std::span<const double> x = points.sources().x[d];
         bodies.x[d].assign(x.begin(), x.end());
     }
-    const GravityLaw law{epsilon_of(gravity), gravity.g, softening_of(gravity)};
+    const Softening softening = softening_of(gravity, !points.lengths().empty());
+    const GravityLaw law{epsilon_of(gravity), gravity.g, softening};
     GravityReference sum = points.has_targets()
                                ? gravity_reference(bodies, points.evaluation_points(), law, which)
                                : gravity_reference(bodies, law, which);
@@ -316,7 +343,7 @@ Kernel::Kernel(const Gravity& kernel) {
                            const std::vector<std::size_t>& which,
                            const PairFilter& /*acts*/
                        ) { return exact_gravity(kernel, points, strengths, which); };
-    entry_ = std::make_shared<const KernelEntry>(KernelEntry{std::move(shape), make, exact});
+    entry_ = std::make_shared<const KernelEntry>(KernelEntry{std::move(shape), make, exact, true});
 }
 
 } // namespace starfmm

@@ -35,6 +35,7 @@ struct Plummer {
 };
 
 /// Bodies are balls of a cubic spline, Newton's points beyond 2.8 epsilon (core/laws/spline.hpp).
+/// SumOptions::lengths gives each body an epsilon of its own.
 struct Spline {
     double epsilon = 0; ///< unit: the points'; 0: bodies are points
 };

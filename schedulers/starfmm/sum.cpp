@@ -122,13 +122,16 @@ class Sum::State {
 public:
     State(Context& context, Kernel kernel, const SumOptions& options)
         : context_(*context.state_), kernel_(std::move(kernel)), tolerance_(options.tolerance),
-          borrows_(options.borrow_points) {
+          borrows_(options.borrow_points), has_lengths_(options.lengths.rank() > 0) {
+        if (has_lengths_ && !entry().has_lengths) {
+            throw InputError("lengths: kernel " + entry().shape.name + " has none");
+        }
         if (options.method == Method::near_field) {
             near_level_ = options.choices.levels;
         }
         const detail::ContextState::Use use(context_);
         engine_ = entry().make(use.runtime(), options);
-        place(placed(use.runtime(), options.sources, options.targets));
+        place(placed(use.runtime(), options.sources, options.targets, options.lengths));
     }
 
     /// Tasks may still read the points of a plan whose values nobody has waited for.
@@ -144,9 +147,14 @@ public:
     State(const State&) = delete;
     State& operator=(const State&) = delete;
 
-    void move(const ConstArrayView& sources, const ConstArrayView& targets) {
+    void move(
+        const ConstArrayView& sources, const ConstArrayView& targets, const ConstArrayView& lengths
+    ) {
         const detail::ContextState::Use use(context_);
-        auto moved = placed(use.runtime(), sources, targets);
+        if (lengths.rank() > 0 && !has_lengths_) {
+            throw InputError("lengths: the sum was made without");
+        }
+        auto moved = placed(use.runtime(), sources, targets, lengths);
         if (targets.rank() == 0) {
             moved->take_targets(*points_);
         }
@@ -238,7 +246,9 @@ public:
         const HostPoints sources(use.runtime(), points_->sources());
         const HostPoints targets(use.runtime(), points_->evaluation_points());
         const detail::PlacedPoints points(
-            seen(sources), points_->has_targets() ? seen(targets) : detail::Coordinates()
+            seen(sources),
+            points_->has_targets() ? seen(targets) : detail::Coordinates(),
+            points_->lengths()
         );
         const PairFilter acts =
             near_level_ ? near_pairs(points.sources(), points.evaluation_points(), *near_level_)
@@ -271,8 +281,12 @@ public:
 private:
     [[nodiscard]] const detail::KernelEntry& entry() const { return *kernel_.entry_; }
 
-    [[nodiscard]] std::unique_ptr<detail::PlacedPoints>
-    placed(Runtime& runtime, const ConstArrayView& sources, const ConstArrayView& targets) {
+    [[nodiscard]] std::unique_ptr<detail::PlacedPoints> placed(
+        Runtime& runtime,
+        const ConstArrayView& sources,
+        const ConstArrayView& targets,
+        const ConstArrayView& lengths
+    ) {
         if (sources.rank() == 0) {
             throw InputError("sources: has no points");
         }
@@ -283,10 +297,35 @@ private:
             );
         };
         auto of_sources = take(sources, "sources");
+        auto of_lengths = lengths_of(runtime, lengths, PointsRef(of_sources).size());
         return std::make_unique<detail::PlacedPoints>(
             std::move(of_sources),
-            targets.rank() > 0 ? take(targets, "targets") : detail::Coordinates()
+            targets.rank() > 0 ? take(targets, "targets") : detail::Coordinates(),
+            std::move(of_lengths)
         );
+    }
+
+    /// The lengths of `n` sources; by default those that there are.
+    [[nodiscard]] std::vector<double>
+    lengths_of(Runtime& runtime, const ConstArrayView& given, std::size_t n) {
+        if (!has_lengths_) {
+            return {};
+        }
+        std::vector<double> lengths;
+        if (given.rank() > 0) {
+            const auto numbers =
+                detail::coordinates_of(runtime, pool_, given, {"lengths", 1, false, true});
+            lengths.assign(numbers.x[0].begin(), numbers.x[0].end());
+        } else {
+            lengths = points_->lengths();
+        }
+        if (lengths.size() != n) {
+            throw InputError(
+                "lengths: " + std::to_string(lengths.size()) + " values, must be " +
+                std::to_string(n) + ", as many as sources"
+            );
+        }
+        return lengths;
     }
 
     static detail::Coordinates seen(const HostPoints& points) {
@@ -309,6 +348,7 @@ private:
     Kernel kernel_;
     Tolerance tolerance_;
     bool borrows_;                  ///< SumOptions::borrow_points
+    bool has_lengths_;              ///< whether sources have SumOptions::lengths
     std::optional<int> near_level_; ///< of a near field
     detail::ColumnPool pool_;
     std::unique_ptr<detail::PlacedPoints> points_;
@@ -360,8 +400,8 @@ void Sum::prepare(ConstArrayView strengths) {
     state_->prepare(detail::tables_of(strengths, state_->shape_of_strengths()));
 }
 
-void Sum::move(ConstArrayView sources, ConstArrayView targets) {
-    state_->move(sources, targets);
+void Sum::move(ConstArrayView sources, ConstArrayView targets, ConstArrayView lengths) {
+    state_->move(sources, targets, lengths);
 }
 
 Report Sum::report() const {

@@ -82,8 +82,12 @@ enum class Planning {
 };
 
 struct SumOptions {
-    ConstArrayView sources{};   ///< (n, dimension)
-    ConstArrayView targets{};   ///< (m, dimension); by default the sources
+    ConstArrayView sources{}; ///< (n, dimension)
+    ConstArrayView targets{}; ///< (m, dimension); by default the sources
+    /// (n), of Gravity with Spline{}: a softening length for each source, in the place of epsilon. A
+    /// pair of bodies has the larger one, a target that is none of them the source's. Lengths take
+    /// double precision.
+    ConstArrayView lengths{};
     Tolerance tolerance = 1e-6; ///< (0, 1)
     /// near_field: over the sources in a target's box and in those that touch it alone, where the
     /// smallest square or cube that holds all points is halved choices.levels times [SL13].
@@ -200,9 +204,10 @@ public:
     void prepare(ConstArrayView strengths);
 
     /// Replaces the points, with the same options. The targets that are left out are the sources,
-    /// or, where the sum has had targets of its own, stay where they are.
+    /// or, where the sum has had targets of its own, stay where they are. Lengths that are left out
+    /// stay with as many sources.
     /// \throws as the constructor: the sum has no points until others are taken
-    void move(ConstArrayView sources, ConstArrayView targets = {});
+    void move(ConstArrayView sources, ConstArrayView targets = {}, ConstArrayView lengths = {});
 
     /// What is done, and what the last calls took. Waits for the tree.
     [[nodiscard]] Report report() const;

@@ -42,10 +42,14 @@ struct Coordinates {
 /// Points of a sum, in host memory or, if that is where they came from, on a GPU.
 class PlacedPoints {
 public:
-    PlacedPoints(Coordinates sources, Coordinates targets)
-        : sources_(std::move(sources)), targets_(std::move(targets)) {}
+    PlacedPoints(Coordinates sources, Coordinates targets, std::vector<double> lengths)
+        : sources_(std::move(sources)), targets_(std::move(targets)), lengths_(std::move(lengths)) {
+    }
 
     [[nodiscard]] PointsRef sources() const { return sources_; }
+
+    /// SumOptions::lengths; empty: there are none.
+    [[nodiscard]] const std::vector<double>& lengths() const { return lengths_; }
 
     /// Whether targets are not the sources.
     [[nodiscard]] bool has_targets() const { return !targets_.x.empty(); }
@@ -72,6 +76,7 @@ public:
 private:
     Coordinates sources_;
     Coordinates targets_; ///< none: the sources
+    std::vector<double> lengths_;
 };
 
 /// Sums of one kernel with the caller's options.
@@ -130,6 +135,7 @@ struct KernelEntry {
         const PairFilter& acts
     )>
         exact;
+    bool has_lengths = false; ///< whether sources may have SumOptions::lengths
 };
 
 } // namespace starfmm::detail
