@@ -192,10 +192,12 @@ void write_results(
 }
 
 Bodies read_bodies(const std::string& path) {
-    Columns columns = read_columns(path, {{"x", "y", "z", "m"}});
+    Columns columns = read_columns(path, {{"x", "y", "z", "m"}, {"x", "y", "z", "m", "epsilon"}});
+    columns.resize(5); // without lengths the last one is empty
     return {
         {std::move(columns[0]), std::move(columns[1]), std::move(columns[2])},
-        std::move(columns[3])};
+        std::move(columns[3]),
+        std::move(columns[4])};
 }
 
 void write_accelerations(const std::string& path, const Accelerations& accelerations) {

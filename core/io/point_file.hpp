@@ -53,7 +53,7 @@ void write_results(
     const std::string& path, const PointsRef& targets, std::span<const Potentials> potentials
 );
 
-/// Columns x, y, z, m.
+/// Columns x, y, z, m, and epsilon where each body has a softening length.
 /// \throws InputError as read_sources
 Bodies read_bodies(const std::string& path);
 

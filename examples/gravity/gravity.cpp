@@ -25,7 +25,7 @@ int run(int argc, char** argv) {
     if (starfmm::launched_ranks() > 1) {
         return starfmm::run_over_ranks(argc, argv, text);
     }
-    const auto options = starfmm::parse_gravity_options(argc, argv, text);
+    auto options = starfmm::parse_gravity_options(argc, argv, text);
     if (!options) {
         return 0;
     }
@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
         return 0;
     }
     const starfmm::GravityProblem problem = starfmm::make_gravity_problem(*options);
+    starfmm::take_lengths(problem.bodies, *options);
     starfmm::Accelerations results;
     const auto report = starfmm::run_gravity(*options, problem, results);
     return starfmm::finish(report, results);

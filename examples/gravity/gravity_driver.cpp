@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cstdio>
 #include <limits>
 
@@ -27,6 +28,11 @@ Precision precision_of(const GravityReport& report) {
 
 bool has_potential(const GravityReport& report) {
     return report.options.direct.result == GravityResult::with_potential;
+}
+
+/// Whether each body has a softening length of its own.
+bool has_lengths(const GravityReport& report) {
+    return report.options.tree.softening == Softening::splines;
 }
 
 /// Returns the errors that were asked for, or what the precision, or the order and theta of a tree,
@@ -96,7 +102,7 @@ nlohmann::json record_of(const GravityReport& report) {
         {"precision", name_of(precision_of(report))},
         {"tolerance", allowed_errors(report).median},
         {"seed", options.seed},
-        {"epsilon", options.direct.epsilon},
+        {"epsilon", has_lengths(report) ? nullptr : nlohmann::json(options.direct.epsilon)},
         {"softening", name_of(options.tree.softening)},
         {"g", options.direct.g},
         {"potential", has_potential(report)},
@@ -143,12 +149,16 @@ void print_tree(const GravityReport& report) {
 void print_setting(const GravityReport& report) {
     const std::string targets =
         report.options.has_targets() ? std::to_string(report.n_places) + " targets, " : "";
+    std::array<char, 32> epsilon{"of each body"};
+    if (!has_lengths(report)) {
+        std::snprintf(epsilon.data(), epsilon.size(), "%.3g", report.options.direct.epsilon);
+    }
     std::printf(
-        "%s: %s precision, %s softening, epsilon %.3g, %zu bodies, %s%s\n",
+        "%s: %s precision, %s softening, epsilon %s, %zu bodies, %s%s\n",
         report.driver.c_str(),
         name_of(precision_of(report)),
         name_of(report.options.tree.softening),
-        report.options.direct.epsilon,
+        epsilon.data(),
         report.n,
         targets.c_str(),
         has_potential(report) ? "accelerations and potentials" : "accelerations"
@@ -231,7 +241,7 @@ bool check(const char* what, double error, double allowed) {
 std::string why_direct(const GravityReport& report) {
     constexpr int few_bodies = 2048; // they take no longer directly
     const GravityTreeOptions& tree = report.options.tree;
-    if (tree.softening == Softening::spline) {
+    if (tree.softening != Softening::plummer) {
         return "";
     }
     if (report.pairs() < 1.0 * few_bodies * few_bodies) {

@@ -44,7 +44,8 @@ constexpr Option target_options[]{
 constexpr Option file_options[]{
     {"input",
      "FILE",
-     "bodies: .npy or .csv with columns x, y, z, m",
+     "bodies: .npy or .csv with columns x, y, z, m[, epsilon]: then each has a length of its own, "
+     "softened as by --softening spline in double precision",
      [](auto& o, const auto& a) { o.input = a.file(); }},
     {"output",
      "FILE",
@@ -270,6 +271,16 @@ void complete(const GivenOptions& given, GravityDriverOptions& options) {
         options.tree.plan.tolerance < least_of_singles) {
         options.tree.precision = Precision::double_precision;
     }
+    const auto is = [&](const char* name, const char* value) {
+        return given.contains(name) && given.at(name) == value;
+    };
+    if (given.contains("epsilon")) {
+        options.refuses_lengths = "--epsilon";
+    } else if (is("softening", "plummer")) {
+        options.refuses_lengths = "--softening plummer";
+    } else if (given.contains("precision") && !is("precision", "double")) {
+        options.refuses_lengths = "--precision " + given.at("precision");
+    }
 }
 
 void validate(const GravityDriverOptions& options) {
@@ -300,7 +311,7 @@ const char* name_of(Precision precision) {
 }
 
 const char* name_of(Softening softening) {
-    return softening == Softening::spline ? "spline" : "plummer";
+    return softening == Softening::plummer ? "plummer" : "spline";
 }
 
 std::optional<GravityDriverOptions> parse_gravity_options(
@@ -348,6 +359,26 @@ Bodies make_bodies(const GravityDriverOptions& options) {
         mass *= 2 / static_cast<double>(options.n);
     }
     return bodies;
+}
+
+void take_lengths(const Bodies& bodies, GravityDriverOptions& options) {
+    if (bodies.epsilon.empty()) {
+        return;
+    }
+    if (!options.refuses_lengths.empty()) {
+        throw InputError(
+            options.refuses_lengths +
+            ": the bodies of --input have softening lengths of their own, "
+            "of a spline in double precision: leave it out"
+        );
+    }
+    for (GravityTreeOptions* each : {&options.direct, &options.tree}) {
+        each->epsilon = 0;
+        each->softening = Softening::splines;
+        each->precision = Precision::double_precision;
+    }
+    static_cast<void>(largest_length(bodies.epsilon, "epsilon"));
+    validate(options);
 }
 
 GravityProblem make_gravity_problem(const GravityDriverOptions& options) {

@@ -43,6 +43,8 @@ struct GravityDriverOptions {
     std::size_t check = 0; ///< number of targets compared with extended precision; 0: none
     double tolerance = 0;  ///< median error asked for; 0: by the method and the precision
     std::size_t model = 0; ///< largest N of the model's table; 0: none
+    /// A given option that bodies with softening lengths of their own do not allow; empty: none.
+    std::string refuses_lengths;
     ExchangePattern pattern = ExchangePattern::ring; ///< pattern of exchange between MPI ranks
     std::string output;
     std::string json;
@@ -90,5 +92,10 @@ struct GravityProblem {
 /// bodies.
 /// \throws InputError for an unreadable file
 [[nodiscard]] GravityProblem make_gravity_problem(const GravityDriverOptions& options);
+
+/// Sets what sums of bodies with softening lengths of their own take: a spline in double precision.
+/// Other bodies change nothing.
+/// \throws InputError naming an option that does not go with them
+void take_lengths(const Bodies& bodies, GravityDriverOptions& options);
 
 } // namespace starfmm

@@ -164,6 +164,10 @@ int run_rank(const MpiSession& session, int argc, char** argv, const DriverText&
         if (options) {
             run.options = *options;
             run.problem = make_gravity_problem(*options);
+            if (!run.problem.bodies.epsilon.empty()) {
+                throw InputError("--input: ranks sum bodies of one length: leave out column epsilon"
+                );
+            }
         }
     };
     if (!done_by_all(session, text, read)) {

@@ -141,6 +141,31 @@ TEST_CASE("gravity_driver: sums softened by a spline are checked and recorded as
     CHECK(run.record.at("softening") == "spline");
 }
 
+TEST_CASE("gravity_driver: bodies of a file may have softening lengths of their own") {
+    const TemporaryFolder folder;
+    std::string bodies = "x,y,z,m,epsilon\n";
+    for (int i = 0; i < 3000; ++i) {
+        const auto place = [i](int by) { return std::to_string(i * by % 3001 / 3001.0); };
+        const std::string epsilon = std::to_string(std::pow(10.0, -1 - i % 5));
+        bodies += place(7) + "," + place(53) + "," + place(1117) + ",1," + epsilon + "\n";
+    }
+    const std::string input = " --input " + folder.file("in.csv", bodies);
+    for (const std::string method : {"direct", "tree", "automatic"}) {
+        const RecordedRun run =
+            recorded("--method " + method + " --check 300 --potential yes" + input);
+        CHECK(tells(run, "double precision, spline softening, epsilon of each body"));
+        CHECK(run.record.at("softening") == "spline");
+        CHECK(run.record.at("epsilon").is_null());
+    }
+    check_rejected("--epsilon 0.1" + input, "--epsilon: the bodies of --input have");
+    check_rejected("--precision single" + input, "--precision single: the bodies of --input");
+    check_rejected(
+        "--method tree --softening plummer" + input, "--softening plummer: the bodies of --input"
+    );
+    const std::string bad = folder.file("bad.csv", "x,y,z,m,epsilon\n1,2,3,4,0\n4,5,6,7,-2\n");
+    check_rejected("--input " + bad, "epsilon[1] = -2: must not be negative");
+}
+
 TEST_CASE("gravity_driver: results come back in the user's order, by file") {
     const TemporaryFolder folder;
     const std::string input = folder.file("in.csv", two_bodies);
