@@ -115,6 +115,51 @@ TEST_CASE("gravity_tree: pairs softened by a spline by CUDA as by CPU") {
     }
 }
 
+TEST_CASE("gravity_tree: softening lengths of bodies' own by CUDA as by CPU") {
+    for (const double longest : {1e-3, 0.03, 1.0}) {
+        for (const std::size_t n : {2, 40, 5000}) {
+            Bodies bodies = plummer_bodies(n);
+            for (std::size_t i = 0; i < n; ++i) {
+                const auto decade = static_cast<double>(i % 41) / 10;
+                bodies.epsilon.push_back(i % 50 == 3 ? 0 : longest * std::pow(10.0, -decade));
+            }
+            for (const int groups : {1, 8}) {
+                CAPTURE(longest);
+                CAPTURE(n);
+                CAPTURE(groups);
+                auto asked = options(in_double, 4, 0);
+                asked.softening = starfmm::Softening::splines;
+                asked.plan.groups = groups;
+                compare(asked, bodies);
+                asked.plan.method = starfmm::Method::direct;
+                compare(asked, bodies);
+            }
+        }
+    }
+}
+
+TEST_CASE("gravity_tree: targets of their own by CUDA as by CPU, of bodies with lengths") {
+    Bodies bodies = plummer_bodies(5000);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        bodies.epsilon.push_back(0.1 * std::pow(10.0, -static_cast<double>(i % 41) / 10));
+    }
+    const starfmm::Points<3> targets{plummer_bodies(1000).x};
+    for (const auto method : {starfmm::Method::fmm, starfmm::Method::direct}) {
+        auto asked = options(in_double, 4, 0);
+        asked.softening = starfmm::Softening::splines;
+        asked.plan.method = method;
+        const auto sums_on = [&](const RuntimeOptions& workers) {
+            Runtime runtime(workers);
+            Accelerations out;
+            GravityTree(runtime, asked).evaluate(bodies, targets, out);
+            return out;
+        };
+        const Accelerations found = sums_on(RuntimeOptions{0, 1, "", false});
+        const Accelerations expected = sums_on(RuntimeOptions{1, 0, "", false});
+        CHECK(largest_difference(found, expected) <= 1e-11);
+    }
+}
+
 TEST_CASE("gravity_tree: mixed precision by CUDA as double by CPU") {
     for (const auto softening : {starfmm::Softening::plummer, starfmm::Softening::spline}) {
         for (const double epsilon : {0.0, 1e-12, 1e-6, 1e-3, 0.1, 30.0}) {

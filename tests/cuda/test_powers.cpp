@@ -21,7 +21,8 @@ double difference(const OwnReach& a, const OwnReach& b) {
         {difference(a.source, b.source),
          difference(a.source_size, b.source_size),
          difference(a.target, b.target),
-         difference(a.target_size, b.target_size)}
+         difference(a.target_size, b.target_size),
+         difference(a.length, b.length)}
     );
 }
 
@@ -32,6 +33,12 @@ void check_powers(std::size_t n, int order, double error) {
     OrthtreeRun<Buffers, 3> cpu(cpu_geometry<3>(), points, {}, 20);
     OrthtreeRun<DeviceBuffers, 3> gpu(gpu_geometry<3>(), points, {}, 20);
     auto field = body_field<3>(n);
+    field.push_back(std::vector<double>(n, 1e-3)); // lengths
+    for (std::size_t i = 0; i < n; i += 10) {
+        field.back()[i] = 0.02 * static_cast<double>(i) / static_cast<double>(n);
+    }
+    cpu.args.kernel.has_lengths = true;
+    gpu.args.kernel.has_lengths = true;
     const starfmm::OwnErrorSeparation rule{error, order, 1e-3, 1e-3, 1e-3, 0.125};
     cpu.separate_by_own_error(rule, field);
     gpu.separate_by_own_error(rule, field);

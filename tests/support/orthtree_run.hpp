@@ -164,7 +164,7 @@ public:
             buffers.add(slot->points[0].boxes);
         }
         for (OrthtreeRun* slot : slots) {
-            if (args.own_error.varies()) {
+            if (args.own_error.varies() || args.kernel.has_lengths) {
                 buffers.add(slot->reaches);
             }
         }

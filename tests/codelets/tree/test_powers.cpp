@@ -128,7 +128,88 @@ void check_connected(double error) {
     CHECK(largest > 0.1 * error);
 }
 
+/// Lengths of all magnitudes, and of some points none.
+std::vector<double> lengths_of(std::size_t n) {
+    std::vector<double> lengths;
+    for (std::size_t i = 0; i < n; ++i) {
+        lengths.push_back(i % 7 == 0 ? 0 : 0.1 * std::pow(10.0, -static_cast<double>(i % 31) / 5));
+    }
+    return lengths;
+}
+
+/// Returns the largest length of each box's bodies.
+std::vector<double> longest_of_boxes(Run<3>& run, const std::vector<double>& lengths) {
+    std::vector<double> longest;
+    for (const BoxRange& range : run.point_ranges(0)) {
+        longest.push_back(0);
+        for (std::size_t i = range.begin; i < range.end; ++i) {
+            longest.back() = std::max(longest.back(), lengths[run.points[0].permutation[i]]);
+        }
+    }
+    return longest;
+}
+
+/// Returns the gap between two cubes.
+double gap(const starfmm::Frame<double, 3>& a, const starfmm::Frame<double, 3>& b) {
+    return std::sqrt(starfmm::square_gap(a, b));
+}
+
 } // namespace
+
+TEST_CASE("powers: the largest length of each box, with own errors and without") {
+    constexpr std::size_t n = 3000;
+    for (const auto& variant : geometry_variants<3>()) {
+        CAPTURE(variant.name);
+        for (const bool by_own_error : {false, true}) {
+            Run<3> run(variant.bodies, make_shape<3>("normal", n, 1), {}, 7);
+            auto field = by_own_error ? body_field<3>(n) : std::vector<std::vector<double>>();
+            field.push_back(lengths_of(n));
+            run.args.kernel.has_lengths = true;
+            run.separate_by_own_error({by_own_error ? 1e-3 : 0, 4, 0.5, 0.25, 2, 0.125}, field);
+            const std::vector<double> longest = longest_of_boxes(run, field.back());
+            for (std::size_t box = 0; box < longest.size(); ++box) {
+                CHECK(run.reaches[box].length == longest[box]);
+                CHECK((run.reaches[box].target > 0) == by_own_error);
+            }
+        }
+    }
+}
+
+TEST_CASE("powers: boxes are only connected beyond the lengths of their bodies") {
+    constexpr std::size_t n = 3000;
+    for (const auto& variant : geometry_variants<3>()) {
+        CAPTURE(variant.name);
+        Run<3> run(variant.bodies, make_shape<3>("normal", n, 1), {}, 10);
+        std::vector<std::vector<double>> field{lengths_of(n)};
+        run.args.order = 4;
+        run.args.theta = 0.8;
+        run.connect(2'000'000, 2'000'000);
+        const std::uint64_t by_theta = run.counts[0].near;
+        run.args.kernel.has_lengths = true;
+        run.separate_by_own_error({}, field);
+        run.connect(4'000'000, 4'000'000);
+        REQUIRE(run.counts[0].overflow == 0);
+        CHECK(run.counts[0].near > by_theta);
+        const std::vector<double> longest = longest_of_boxes(run, field.back());
+        MetSources met(run);
+        const std::vector<Run<3>*> slots{&run};
+        std::size_t n_far = 0;
+        for (std::size_t leaf = 0; leaf < run.n_leaves(); ++leaf) {
+            visit_met<3>(run, slots, leaf, [&](const MetBox& box) {
+                met.add(box.source);
+                if (box.how != Coupling::near) {
+                    ++n_far;
+                    CHECK(
+                        gap(run.frame(0, box.source), run.frame(0, box.target)) >=
+                        std::max(longest[box.source], longest[box.target]) * (1 - 1e-14)
+                    );
+                }
+            });
+            CHECK(met.take_all_once());
+        }
+        CHECK(n_far > 0);
+    }
+}
 
 TEST_CASE("powers: of all boxes as of their bodies") {
     for (const auto& variant : geometry_variants<3>()) {

@@ -6,6 +6,7 @@
 #include "tests/cuda/support/device_call.hpp"
 #include "tests/support/geometry_variants.hpp"
 
+#include <algorithm>
 #include <functional>
 
 /// Buffers that are copied to the GPU and back.
@@ -13,6 +14,12 @@ class DeviceBuffers {
 public:
     template <class T>
     DeviceBuffers& add(std::vector<T>& values) {
+        const auto earlier = std::ranges::find(targets_, static_cast<void*>(values.data()));
+        if (!values.empty() && earlier != targets_.end()) { // one array, as one handle is
+            auto& copy = copies_[static_cast<std::size_t>(earlier - targets_.begin())];
+            interfaces_.push_back(buffer_of(copy.data(), values.size(), sizeof(T)));
+            return *this;
+        }
         copies_.emplace_back(values.data(), values.size() * sizeof(T));
         interfaces_.push_back(buffer_of(copies_.back().data(), values.size(), sizeof(T)));
         targets_.push_back(values.data());
