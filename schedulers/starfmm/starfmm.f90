@@ -81,6 +81,7 @@ module starfmm
     integer(c_int) :: planning = starfmm_planning_at_once
     integer(c_int) :: order = 0      !< terms of an expansion, [1, 64], in space [1, 40]
     integer(c_int) :: levels = 0     !< of a pyramid; of a near field's boxes, which needs it
+    type(c_ptr) :: lengths = c_null_ptr !< bodies have one softening length here; C gives more
   end type starfmm_options
 
   !> The relative errors of a part of the values.

@@ -107,6 +107,8 @@ typedef struct starfmm_kernel {
     int softening;         /**< gravity: STARFMM_SOFTENING_* */
 } starfmm_kernel;
 
+struct starfmm_const_array;
+
 /** How a sum is computed. Zero leaves a choice to the library, by predicted time. */
 typedef struct starfmm_options {
     size_t size;      /**< sizeof(starfmm_options) */
@@ -121,6 +123,10 @@ typedef struct starfmm_options {
     int order;        /**< terms of an expansion, [1, 64], in space [1, 40]; 0: automatic */
     int levels;       /**< finest level of a pyramid; level of a near field's boxes, which needs it;
                            0: automatic */
+    /** (n, 1) of gravity with STARFMM_SOFTENING_SPLINE: a softening length for each source, in the
+     * place of epsilon. A pair of bodies has the longer one, a target that is none of them the
+     * source's. They stay when points move. NULL: one length for all. Need not outlive the call. */
+    const struct starfmm_const_array* lengths;
 } starfmm_options;
 
 /**

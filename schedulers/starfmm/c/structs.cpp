@@ -13,7 +13,7 @@ namespace {
 
 // Without padding: what a later version adds lies behind all that an earlier one has.
 static_assert(sizeof(starfmm_kernel) == 2 * sizeof(void*) + 2 * sizeof(double) + 4 * sizeof(int));
-static_assert(sizeof(starfmm_options) == sizeof(void*) + 4 * sizeof(double) + 6 * sizeof(int));
+static_assert(sizeof(starfmm_options) == 2 * sizeof(void*) + 4 * sizeof(double) + 6 * sizeof(int));
 static_assert(sizeof(starfmm_array) == 8 * sizeof(void*) + 2 * sizeof(int));
 static_assert(sizeof(starfmm_const_array) == sizeof(starfmm_array));
 

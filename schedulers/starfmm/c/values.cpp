@@ -157,6 +157,9 @@ SumOptions options(const starfmm_options* given) {
     options.choices.theta = chosen("options.theta", known.theta);
     options.choices.leaf_size = chosen("options.leaf_size", known.leaf_size);
     options.choices.levels = chosen("options.levels", known.levels);
+    if (known.lengths != nullptr) {
+        options.lengths = points(known.lengths, "options.lengths");
+    }
     return options;
 }
 
