@@ -81,6 +81,7 @@ void plan_sum(
     const Kernel& kernel,
     const nb::object& sources,
     const nb::object& targets,
+    const nb::object& lengths,
     const Tolerance& tolerance,
     const std::string& method,
     const std::string& precision,
@@ -89,6 +90,7 @@ void plan_sum(
     const SumOptions options{
         .sources = view_of_read(sources),
         .targets = view_of_optional(targets),
+        .lengths = view_of_optional(lengths),
         .tolerance = tolerance,
         .method = method_named(method),
         .precision = precision_named(precision),
@@ -107,10 +109,16 @@ void evaluate(const HeldSum& sum, const nb::object& strengths, const nb::list& p
     interruptible([&] { (*sum)(given, views); });
 }
 
-void move(const HeldSum& sum, const nb::object& sources, const nb::object& targets) {
+void move(
+    const HeldSum& sum,
+    const nb::object& sources,
+    const nb::object& targets,
+    const nb::object& lengths
+) {
     const ConstArrayView of_sources = view_of_read(sources);
     const ConstArrayView of_targets = view_of_optional(targets);
-    interruptible([&] { sum->move(of_sources, of_targets); });
+    const ConstArrayView of_lengths = view_of_optional(lengths);
+    interruptible([&] { sum->move(of_sources, of_targets, of_lengths); });
 }
 
 Errors check(
@@ -204,6 +212,7 @@ void bind_sum(nb::module_& module) {
             "kernel"_a,
             "sources"_a,
             "targets"_a.none(),
+            "lengths"_a.none(),
             "tolerance"_a,
             "method"_a,
             "precision"_a,
@@ -212,7 +221,7 @@ void bind_sum(nb::module_& module) {
         )
         .def("end", &HeldSum::end, "Of no run's: they end before.")
         .def("evaluate", evaluate, "strengths"_a, "parts"_a)
-        .def("move", move, "sources"_a, "targets"_a.none())
+        .def("move", move, "sources"_a, "targets"_a.none(), "lengths"_a.none())
         .def("check", check, "strengths"_a, "values"_a, "n_targets"_a, "seed"_a)
         .def(
             "report",

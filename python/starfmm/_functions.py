@@ -91,6 +91,7 @@ def gravity(
     tol: Tolerance = 1e-3,
     potential: bool = False,
     targets: ArrayLike | None = None,
+    lengths: ArrayLike | None = None,
 ) -> Values:
     """Accelerations g sum m_j (x_j - y) / r^3, with `potential` a tuple (acceleration, potential).
 
@@ -98,6 +99,7 @@ def gravity(
     softening: Plummer(epsilon) or Spline(epsilon), lengths in the unit of x
     tol: the error allowed, ||error|| / ||acceleration||, or Median of the targets' own
     targets: (m, 3) places y, by default the bodies, each without itself
+    lengths: (n,), with softening=Spline(): a softening length for each body; a pair has the longer one
     Returns (m, 3), or with k right-hand sides (k, m, 3), and potentials (m,) or (k, m).
     Raises as Sum does.
 
@@ -106,4 +108,4 @@ def gravity(
     array([[ 0.  ,  0.  ,  1.  ],
            [ 0.  ,  0.  , -0.25]])
     """
-    return Sum(Gravity(softening, g, potential), x, targets, tol)(m)
+    return Sum(Gravity(softening, g, potential), x, targets, tol, lengths=lengths)(m)

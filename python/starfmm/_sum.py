@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._arrays import as_real, points_of, strengths_of, values_array
+from ._arrays import as_real, numbers_of, points_of, strengths_of, values_array
 from ._context import current
 from ._errors import Error, InputError
 from ._gpu import GpuNumbers, as_given, host_copy, like_numbers
@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 Values = Any  # an array, or a tuple of arrays where values have parts
 
 
+def _lengths(given: ArrayLike | None) -> np.ndarray | None:
+    if given is None:
+        return None
+    lengths = numbers_of(given, "lengths")
+    if lengths.dtype.kind == "c":
+        raise InputError("lengths: must be real numbers")
+    return lengths
+
+
 class Sum:
     """Phi(y_i) = sum over j with x_j != y_i of G(y_i, x_j) q_j, of any strengths q.
 
@@ -35,6 +44,8 @@ class Sum:
     tol: the error allowed, ||error|| / ||values||; L2 says the same. For gravity also Median
     method: 'fmm', 'direct' or 'automatic'
     precision: 'double', 'mixed', 'single' or 'automatic'
+    lengths: (n,), of Gravity(Spline()): a softening length for each source, in the place of epsilon. A
+        pair of bodies has the longer one, a target that is none of them the source's
     choices: what else is chosen by predicted time: tree, order, theta, leaf_size and so on
 
     Raises InputError for arrays of other shapes, coordinates that are not finite, or a tolerance
@@ -58,6 +69,7 @@ class Sum:
         tol: Tolerance = 1e-6,
         method: str = "automatic",
         precision: str = "automatic",
+        lengths: ArrayLike | None = None,
         **choices: Any,
     ) -> None:
         self._core: _core.Sum | None = None
@@ -68,12 +80,13 @@ class Sum:
         self.tol = tol
         self._asked = {"tol": tol, "method": method, "precision": precision, **choices}
         sources, places = self._places(x, targets)
+        own = _lengths(lengths)
         tolerance = tolerance_made(tol)
         self._runtime = current()
         with self._runtime._use() as context:
             self._runtime._users.add(self)  # before: a signal may come between the two
             self._core = _core.Sum(
-                context, self._made, sources, places, tolerance, method, precision, choices
+                context, self._made, sources, places, own, tolerance, method, precision, choices
             )
         self._keep(sources, places)
 
@@ -98,14 +111,18 @@ class Sum:
         values = [as_given(part) for part in parts]
         return tuple(values) if len(values) > 1 else values[0]
 
-    def move(self, x: ArrayLike, targets: ArrayLike | None = None) -> None:
+    def move(
+        self, x: ArrayLike, targets: ArrayLike | None = None, lengths: ArrayLike | None = None
+    ) -> None:
         """Takes other points, with the same options.
 
-        Targets that are left out are the sources, or, where the sum has targets of its own, stay.
+        Targets that are left out are the sources, or, where the sum has targets of its own, stay, as do
+        lengths that are left out.
         """
         sources, places = self._places(x, targets)
+        own = _lengths(lengths)
         with self._use() as core:
-            core.move(sources, places)
+            core.move(sources, places, own)
         self._keep(sources, places)
 
     def check(self, q: ArrayLike, values: Values = None, n: int = 1000, seed: int = 1) -> _core.Errors:

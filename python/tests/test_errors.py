@@ -130,6 +130,25 @@ def test_softening():
         starfmm.gravity(X, Q, g=float("nan"))
 
 
+LENGTHS = {
+    "another kernel": (starfmm.Laplace3d(), Q, "^lengths: kernel laplace3d has none"),
+    "Plummer's law": (starfmm.Gravity(), Q, "^lengths: with softening = Plummer"),
+    "epsilon, too": (starfmm.Gravity(starfmm.Spline(0.1)), Q, "^epsilon: each body has a length"),
+    "negative": (starfmm.Gravity(starfmm.Spline()), -Q, r"^lengths\[0\] = -.*must not be negative"),
+    "NaN": (starfmm.Gravity(starfmm.Spline()), broken(Q, np.nan), "^lengths.5. = nan: must be finite"),
+    "few": (starfmm.Gravity(starfmm.Spline()), Q[1:], "^lengths: 39 values, must be 40"),
+    "complex": (starfmm.Gravity(starfmm.Spline()), 1j * Q, "^lengths: must be real"),
+    "text": (starfmm.Gravity(starfmm.Spline()), "0.1", "^lengths: has numbers of type"),
+}
+
+
+@pytest.mark.parametrize("case", LENGTHS)
+def test_lengths(case):
+    kernel, lengths, message = LENGTHS[case]
+    with pytest.raises(InputError, match=message):
+        starfmm.Sum(kernel, X, lengths=lengths)
+
+
 def test_masses_are_named():
     with pytest.raises(InputError, match=r"^m: has the shape \(39,\)"):
         starfmm.gravity(X, Q[1:])

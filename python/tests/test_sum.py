@@ -39,6 +39,24 @@ def test_a_move_that_is_refused(random):
     assert error(f(q), exact_laplace(x, q)[0]) < 1e-6
 
 
+def test_softening_lengths_of_bodies(random):
+    x, m, h = random.random((N, 3)), random.random(N), 10 ** (-4 * random.random(N))
+    d = x[None] - x[:, None]
+    u = np.sqrt((d**2).sum(-1)) / (2.8 * np.maximum(h, h[:, None]))
+    inside = 32 / 3 + u**2 * (32 * u - 192 / 5)  # the spline's force, over distance and the length's cube
+    with np.errstate(divide="ignore", invalid="ignore"):
+        outside = 64 / 3 - 48 * u + 192 / 5 * u**2 - 32 / 3 * u**3 - 1 / (15 * u**3)
+        factor = np.where(u < 0.5, inside, np.where(u < 1, outside, u**-3.0))
+    pairs = m[:, None] * d * (factor / (2.8 * np.maximum(h, h[:, None])) ** 3)[..., None]
+    spline = starfmm.Spline()
+    assert error(starfmm.gravity(x, m, spline, tol=1e-8, lengths=h), pairs.sum(1)) < 1e-8
+    f = starfmm.Sum(starfmm.Gravity(spline), x[::-1], tol=1e-8, lengths=np.float32(h[::-1]))
+    assert f.check(m).are_allowed
+    f.move(x, lengths=h)
+    f.move(x)  # the lengths stay
+    assert error(f(m), pairs.sum(1)) < 1e-8
+
+
 def test_the_report(random):
     f = starfmm.Sum(starfmm.Laplace3d(), random.random((5000, 3)), tol=1e-5, method="fmm")
     f(random.random(5000))
