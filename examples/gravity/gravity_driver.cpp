@@ -11,9 +11,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <cstdio>
 #include <limits>
+#include <sstream>
+#include <string>
 
 namespace starfmm {
 
@@ -146,19 +147,25 @@ void print_tree(const GravityReport& report) {
     }
 }
 
+std::string epsilon_of(const GravityReport& report) {
+    if (has_lengths(report)) {
+        return "of each body";
+    }
+    std::ostringstream text;
+    text.precision(3);
+    text << report.options.direct.epsilon;
+    return text.str();
+}
+
 void print_setting(const GravityReport& report) {
     const std::string targets =
         report.options.has_targets() ? std::to_string(report.n_places) + " targets, " : "";
-    std::array<char, 32> epsilon{"of each body"};
-    if (!has_lengths(report)) {
-        std::snprintf(epsilon.data(), epsilon.size(), "%.3g", report.options.direct.epsilon);
-    }
     std::printf(
         "%s: %s precision, %s softening, epsilon %s, %zu bodies, %s%s\n",
         report.driver.c_str(),
         name_of(precision_of(report)),
         name_of(report.options.tree.softening),
-        epsilon.data(),
+        epsilon_of(report).c_str(),
         report.n,
         targets.c_str(),
         has_potential(report) ? "accelerations and potentials" : "accelerations"

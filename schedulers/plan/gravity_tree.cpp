@@ -101,6 +101,16 @@ double length_of(const Bodies& bodies, double another) {
     return gravity_units(bodies, another).length;
 }
 
+/// \throws InputError for what bodies with lengths of their own do not have
+void check_splines(const GravityTreeOptions& options) {
+    if (options.epsilon != 0) {
+        throw InputError("epsilon: bodies have lengths of their own: leave it out");
+    }
+    if (options.precision != Precision::double_precision) {
+        throw InputError("precision: bodies with softening lengths of their own take double");
+    }
+}
+
 /// \throws InputError for targets that no sum can be taken at
 void check(const PointsRef& targets) {
     check_sizes(targets, "targets");
@@ -149,11 +159,8 @@ void GravityTreeOptions::validate() const {
     constexpr double limit = 1e150; // as of direct sums
     check_range("epsilon", epsilon, 0, limit);
     check_range("g", g, -limit, limit);
-    if (softening == Softening::splines && epsilon != 0) {
-        throw InputError("epsilon: bodies have lengths of their own: leave it out");
-    }
-    if (softening == Softening::splines && precision != Precision::double_precision) {
-        throw InputError("precision: bodies with softening lengths of their own take double");
+    if (softening == Softening::splines) {
+        check_splines(*this);
     }
     if (precision == Precision::mixed_precision) {
         check_mixed_tolerance(plan.tolerance);

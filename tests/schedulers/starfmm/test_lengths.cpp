@@ -60,6 +60,18 @@ void check_sum(const Sum& sum, const Numbers& masses, const Numbers& values) {
     CHECK(errors.are_allowed);
 }
 
+/// Checks that values are the same but for the order of the sums, which GPUs choose.
+void check_same(const Numbers& found, const Numbers& expected) {
+    REQUIRE(found.size() == expected.size());
+    double difference = 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        difference = std::max(difference, std::abs(found[i] - expected[i]));
+        largest = std::max(largest, std::abs(expected[i]));
+    }
+    CHECK(difference <= 1e-12 * largest);
+}
+
 } // namespace
 
 TEST_CASE("lengths: tolerances are kept") {
@@ -139,11 +151,11 @@ TEST_CASE("lengths: follow points that move, or are replaced") {
         return Sum(context, with_potential, {.sources = points, .lengths = epsilon})(masses);
     };
     Sum sum(context, with_potential, {.sources = x, .lengths = lengths});
-    CHECK(sum(masses) == sum_of(x, lengths));
+    check_same(sum(masses), sum_of(x, lengths));
     sum.move(moved);
-    CHECK(sum(masses) == sum_of(moved, lengths));
+    check_same(sum(masses), sum_of(moved, lengths));
     sum.move(x, {}, others);
-    CHECK(sum(masses) == sum_of(x, others));
+    check_same(sum(masses), sum_of(x, others));
     const Numbers few(x.begin(), x.begin() + 30);
     CHECK(refusal([&] {
               sum.move(few);
@@ -164,13 +176,14 @@ TEST_CASE("lengths: several right-hand sides, and single numbers") {
     const Numbers values = sum(starfmm::ConstArrayView(masses.data(), {3, n}));
     for (std::size_t k = 0; k < 3; ++k) {
         const Numbers one = sum(Numbers(masses.begin() + k * n, masses.begin() + (k + 1) * n));
-        CHECK(std::equal(one.begin(), one.end(), values.begin() + k * 4 * n));
+        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(k * 4 * n);
+        check_same(Numbers(begin, begin + 4 * n), one);
     }
     const std::vector<float> singles(lengths.begin(), lengths.end());
     const Numbers rounded(singles.begin(), singles.end());
     const Numbers ones(n, 1.0);
-    CHECK(
-        Sum(context, with_potential, {.sources = x, .lengths = singles})(ones) ==
+    check_same(
+        Sum(context, with_potential, {.sources = x, .lengths = singles})(ones),
         Sum(context, with_potential, {.sources = x, .lengths = rounded})(ones)
     );
 }
