@@ -326,9 +326,11 @@ SpaceCancellation cancellation_of(
 }
 
 double rounding_of_mixed(const SpaceCancellation& cancellation) {
+    // what cancels further than random signs do may lie in heaps, where roundings are alike
+    const auto of_runs = [](double runs) { return runs > 2 ? 2 * runs : runs; };
     return std::max(
-        potential_rounding * cancellation.potential.runs,
-        gradient_rounding / gradient_allowance_in_space * cancellation.gradient.runs
+        potential_rounding * of_runs(cancellation.potential.runs),
+        gradient_rounding / gradient_allowance_in_space * of_runs(cancellation.gradient.runs)
     );
 }
 

@@ -44,7 +44,7 @@ std::string why_direct(double excess) {
 }
 
 /// The share of a tolerance that roundings may have: errors of expansions add up with them in L2.
-constexpr double most_rounding = 0.75;
+constexpr double most_rounding = 0.5;
 
 /// The part of that where pairs are few.
 constexpr double rounding_of_few = 0.25;
@@ -88,7 +88,7 @@ suited_precision(Precision asked, const SpaceCancellation& cancellation, double 
         of_mixed <= most_rounding * (are_few ? rounding_of_few : 1) * tolerance;
     switch (asked) {
     case Precision::automatic: {
-        const bool serves = mixed_serves && !are_few && of_mixed <= 0.5 * tolerance;
+        const bool serves = mixed_serves && !are_few;
         return {serves ? Precision::mixed_precision : Precision::double_precision};
     }
     case Precision::single_precision: {
