@@ -316,7 +316,7 @@ TEST_CASE("sum: a precision that is named gives way where terms cancel further t
     const Numbers random = random_numbers(n, 2, -1);
     Numbers q = random;
     q.back() -= std::accumulate(q.begin(), q.end(), 0.0);
-    Numbers far = random_numbers(3 * 400, 9); // sees no more than a dipole
+    Numbers far = random_numbers(1200, 9); // sees no more than a dipole
     std::ranges::transform(far, far.begin(), [](double each) { return 300 * (each + 1); });
     for (const Precision asked : {Precision::mixed_precision, Precision::single_precision}) {
         CAPTURE(static_cast<int>(asked));
