@@ -26,18 +26,16 @@ ChoosePlan choose_precision(const InPrecisions& kernels, const SumOptions& optio
     }
     const PlanChoice in_double{
         &kernels.in_double, Precision::double_precision, plan_options(options)};
-    if (options.precision != Precision::single_precision) {
-        return [in_double](Runtime&, const PlacedPoints&, std::span<const StrengthsRef>) {
-            return in_double;
-        };
-    }
-    const PlanChoice in_single{
-        &kernels.in_single, Precision::single_precision, plan_options(options)};
+    const PlanChoice in_single{&kernels.in_single, Precision::single_precision, in_double.options};
+    const bool is_single = options.precision == Precision::single_precision;
     return [=](Runtime&, const PlacedPoints& points, std::span<const StrengthsRef>) {
         const auto n_pairs = static_cast<double>(points.sources().size()) *
                              static_cast<double>(points.evaluation_points().size());
-        PlanChoice choice = n_pairs < few_pairs ? in_double : in_single;
-        choice.why_precision = n_pairs < few_pairs ? "pairs are few, and double takes no time" : "";
+        const bool are_few = n_pairs < few_pairs;
+        PlanChoice choice = is_single && !are_few ? in_single : in_double;
+        if (is_single && are_few) {
+            choice.why_precision = "pairs are few, and double takes no time";
+        }
         return choice;
     };
 }
