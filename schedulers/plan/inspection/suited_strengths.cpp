@@ -61,10 +61,13 @@ std::string why_not_single(const SpaceCancellation& cancellation, double toleran
     const bool are_few = cancellation.n_pairs < few_pairs;
     constexpr double reach =
         reach_in_roundings<Laplace<float>> * std::numeric_limits<float>::epsilon();
-    constexpr double farthest =
-        16; // pairs closer than 1e-8 of the extent lose digits from there on
+    // closer pairs than 1e-8 of the extent lose digits from there on
+    constexpr double farthest = 16;
+    if (tolerance < reach) { // the plan refuses it
+        return {};
+    }
     const double rounding = rounding_of_single(cancellation, reach);
-    if (rounding > (are_few ? rounding_of_few * tolerance : std::max(tolerance, reach))) {
+    if (rounding > (are_few ? rounding_of_few * tolerance : tolerance)) {
         return why_finer("single", rounding);
     }
     if (cancellation.offset > farthest) {

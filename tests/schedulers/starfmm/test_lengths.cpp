@@ -106,7 +106,7 @@ TEST_CASE("lengths: tolerances are kept") {
         CHECK(sum.report().precision == Precision::double_precision);
         n_trees += sum.report().method == Method::fmm ? 1 : 0;
     }
-    CHECK(n_trees > 5);
+    CHECK((n_trees > 5 || small_scenes())); // fewer points are summed directly
 }
 
 TEST_CASE("lengths: a pair has the longer one, a target the source's") {

@@ -74,6 +74,7 @@ TEST_CASE("suited_precision: the one asked for, where its roundings are within t
     CHECK(precision_for(single_precision, 1, 1e-5, many).precision == single_precision);
     CHECK(precision_for(single_precision, 1, 4e-5, few).precision == single_precision);
     CHECK(precision_for(single_precision, 1, 3e-5, few).precision == mixed_precision);
+    CHECK(precision_for(single_precision, 1, 1e-9, few).precision == single_precision); // refused
     CHECK(precision_for(single_precision, 9, 1e-4, many).precision == single_precision);
     CHECK(precision_for(single_precision, 12, 1e-4, many).precision == mixed_precision);
     CHECK(precision_for(single_precision, 1e4, 1e-4, many).precision == double_precision);
