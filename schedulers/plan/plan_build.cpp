@@ -171,10 +171,8 @@ void PlanState::avoid_orders_that_fail(const PointsRef& sources, const PointsRef
     }
 }
 
-bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, PointSets sets) {
-    const ValueRange range = coordinate_range(scaled_kernel());
+PointArrays PlanState::sources_and_field(const PointsRef& sources, const ValueRange& range) {
     PointArrays users_sources = user_sources(runtime, sources, range);
-    PointArrays users_targets = user_targets(runtime, targets, range);
     if (field != nullptr) {
         users_sources.field = user_field(runtime, *field);
     }
@@ -183,6 +181,13 @@ bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, P
             runtime, lengths, ArrayPlace(ArrayRole::strength_im, second), "lengths", any_value
         );
     }
+    return users_sources;
+}
+
+bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, PointSets sets) {
+    const ValueRange range = coordinate_range(scaled_kernel());
+    PointArrays users_sources = sources_and_field(sources, range);
+    PointArrays users_targets = user_targets(runtime, targets, range);
     const SeenPoints seen_sources(runtime, sources);
     std::optional<SeenPoints> seen_targets;
     if (sets == PointSets::two) {

@@ -70,6 +70,9 @@ struct PlanState {
     /// Sums all pairs instead where they are few and no order keeps the tolerance for these points.
     void avoid_orders_that_fail(const PointsRef& sources, const PointsRef& targets);
 
+    /// The users' sources, with what separations need of their bodies.
+    [[nodiscard]] PointArrays sources_and_field(const PointsRef& sources, const ValueRange& range);
+
     /// Builds the tree of fill_from().
     /// \returns whether all coordinates are in the range of the arithmetic
     bool build_tree(const PointsRef& sources, const PointsRef& targets, PointSets sets);

@@ -17,7 +17,6 @@ using starfmm::Context;
 using starfmm::Gravity;
 using starfmm::Median;
 using starfmm::Method;
-using starfmm::Plummer;
 using starfmm::Precision;
 using starfmm::Spline;
 using starfmm::Sum;
@@ -175,7 +174,8 @@ TEST_CASE("lengths: several right-hand sides, and single numbers") {
     Sum sum(context, with_potential, {.sources = x, .lengths = lengths});
     const Numbers values = sum(starfmm::ConstArrayView(masses.data(), {3, n}));
     for (std::size_t k = 0; k < 3; ++k) {
-        const Numbers one = sum(Numbers(masses.begin() + k * n, masses.begin() + (k + 1) * n));
+        const auto first = masses.begin() + static_cast<std::ptrdiff_t>(k * n);
+        const Numbers one = sum(Numbers(first, first + static_cast<std::ptrdiff_t>(n)));
         const auto begin = values.begin() + static_cast<std::ptrdiff_t>(k * 4 * n);
         check_same(Numbers(begin, begin + 4 * n), one);
     }
