@@ -210,9 +210,12 @@ TEST_CASE("hdf5: a changed byte of a dataset is found by its checksum") {
 }
 
 TEST_CASE("hdf5: failures to write are told") {
+    const TemporaryFolder folder;
+    const std::string missing = folder.file("missing/a.hdf5");
     CHECK_THROWS_WITH_AS(
-        write_sample("/nowhere/a.hdf5"),
-        "/nowhere/a.hdf5: cannot be written: folder /nowhere does not exist",
+        write_sample(missing),
+        (missing + ": cannot be written: folder " + folder.file("missing") + " does not exist")
+            .c_str(),
         OutputError
     );
     CHECK_THROWS_WITH_AS(
@@ -220,7 +223,7 @@ TEST_CASE("hdf5: failures to write are told") {
         "/dev/full: cannot be written: write: No space left on device",
         starfmm::WriteError
     );
-    Hdf5Writer file("/nowhere/a.hdf5");
+    Hdf5Writer file(missing);
     CHECK_THROWS_AS(file.attribute("/missing", "name", 1.0), OutputError);
     file.group("/G");
     CHECK_THROWS_AS(file.group("/G"), OutputError);

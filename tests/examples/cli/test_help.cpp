@@ -139,13 +139,14 @@ TEST_CASE("help: every file that is offered is read or written") {
         for (const std::string& name : names) {
             CAPTURE(driver);
             CAPTURE(name);
+            const TemporaryFolder folder;
             if (is_input(name)) {
-                const ProgramResult run = run_program(driver, name + " /nowhere/a.npy --gpus 0");
+                const std::string missing = folder.file("missing.npy");
+                const ProgramResult run = run_program(driver, name + " " + missing + " --gpus 0");
                 CHECK(run.exit_code == 2);
-                CHECK(run.err.find("/nowhere/a.npy") != std::string::npos);
+                CHECK(run.err.find(missing) != std::string::npos);
                 continue;
             }
-            const TemporaryFolder folder;
             const std::string file = folder.file("a" + suffixes().at(name));
             const std::string line = shrunk(driver + " " + name + " " + file, driver);
             const bool has_points = line.find(" --n ") != std::string::npos;

@@ -255,7 +255,8 @@ TEST_CASE("nbody: bad options and files end with exit code 2 and leave nothing")
         "--method fmm --epsilon 0 --precision single --tol 1e-6",
         "--tol 1e-06: single precision reaches"
     );
-    check_rejected("--restart /nowhere.hdf5", "/nowhere.hdf5: cannot be read: No such file");
+    const std::string missing = folder.file("missing.hdf5");
+    check_rejected("--restart " + missing, missing + ": cannot be read: No such file");
     const std::string text = folder.file("text.hdf5", "x,y,z");
     check_rejected("--restart " + text, text + ": is not an HDF5 file");
     check_rejected("--input " + text, text + ": is not an HDF5 file");

@@ -262,8 +262,9 @@ TEST_CASE("nbody_options: files must be apart and writable") {
     CHECK(options_of({"--restart", first, "--snapshot", series}).restart == first);
     CHECK(options_of({"--input", first, "--snapshot", folder.file("c_%d.hdf5")}).input == first);
     check_refused(
-        {"--log", "/nowhere/a.csv"},
-        "--log /nowhere/a.csv: cannot be written: folder /nowhere does not exist"
+        {"--log", folder.file("missing/a.csv")},
+        "--log " + folder.file("missing/a.csv") + ": cannot be written: folder " +
+            folder.file("missing") + " does not exist"
     );
 }
 

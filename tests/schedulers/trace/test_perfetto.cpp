@@ -193,9 +193,10 @@ TEST_CASE("perfetto: files that are no traces are told apart") {
     std::string newer = whole;
     newer.replace(newer.find(R"("version":1)"), 11, R"("version":9)");
     check_unreadable(newer, "version 9 of the format, this program reads version 1");
+    const TemporaryFolder folder;
     CHECK_THROWS_WITH_AS(
-        (void)read_trace("/nowhere/a.json"),
-        "/nowhere/a.json: cannot be read: No such file or directory",
+        (void)read_trace(folder.file("missing.json")),
+        (folder.file("missing.json") + ": cannot be read: No such file or directory").c_str(),
         InputError
     );
     CHECK_THROWS_WITH_AS((void)read_trace("/"), "/: cannot be read: is a folder", InputError);
