@@ -22,11 +22,10 @@ struct EnergiesTask {
     static constexpr Color color = Color::amber;
     MotionSums* sums;      ///< W [n_energies]
     const double* mass;    ///< R [n]
-    const double* of_tree; ///< R [n] sums over all bodies, which SumFactors make potentials
+    const double* of_tree; ///< R [n] sums over all others, which SumFactors make potentials
     const double* x[3];    ///< R [n] each
     const double* v[3];    ///< R [n] each
     std::size_t n;
-    double own;
     double potential;
 
     template <class Buffers>
@@ -42,7 +41,6 @@ struct EnergiesTask {
             component = buffers.template read<double>();
         }
         task.n = buffers.size();
-        task.own = buffers.args().motion.own;
         task.potential = buffers.args().motion.potential;
         return task;
     }
@@ -59,7 +57,7 @@ STARFMM_HOST_DEVICE inline MotionSums motion_of(const EnergiesTask& task, std::s
         mass,
         {task.x[0][i], task.x[1][i], task.x[2][i]},
         {task.v[0][i], task.v[1][i], task.v[2][i]},
-        task.potential * (task.of_tree[i] - task.own * mass)
+        task.potential * task.of_tree[i]
     );
 }
 

@@ -7,8 +7,8 @@
 void add_pair(real parameter, const real* d, const real* q, real* sum);
 
 /// Adds sources [begin, end) to the sums of the target at `y`. Arrays are stored component by
-/// component, `source_stride` and `strength_stride` apart. Differences are taken in double
-/// precision in any case.
+/// component, `source_stride` and `strength_stride` apart. Source `self` is the target itself, which
+/// is left out. Differences are taken in double precision in any case.
 void add_sources(
     real parameter,
     const double* y,
@@ -18,9 +18,13 @@ void add_sources(
     ulong strength_stride,
     ulong begin,
     ulong end,
+    long self,
     real* sum
 ) {
     for (ulong j = begin; j < end; ++j) {
+        if ((long)j == self) {
+            continue;
+        }
         real d[DIMENSION];
         real q[N_STRENGTHS];
         for (int c = 0; c < DIMENSION; ++c) {
@@ -33,7 +37,7 @@ void add_sources(
     }
 }
 
-/// Direct: adds all sources to each target's value.
+/// Direct: adds all sources to each target's value. The first target is source `self`, if it is one.
 kernel void direct(
     real parameter,
     global real* values,
@@ -43,7 +47,8 @@ kernel void direct(
     global const double* sources,
     ulong n_sources,
     global const real* strengths,
-    ulong strength_stride
+    ulong strength_stride,
+    long self
 ) {
     const ulong i = get_global_id(0);
     if (i >= n_targets) {
@@ -57,7 +62,18 @@ kernel void direct(
     for (int c = 0; c < N_VALUES; ++c) {
         sum[c] = 0;
     }
-    add_sources(parameter, y, sources, n_sources, strengths, strength_stride, 0, n_sources, sum);
+    add_sources(
+        parameter,
+        y,
+        sources,
+        n_sources,
+        strengths,
+        strength_stride,
+        0,
+        n_sources,
+        self + (long)i,
+        sum
+    );
     for (int c = 0; c < N_VALUES; ++c) {
         values[c * value_stride + i] += sum[c];
     }
@@ -120,7 +136,16 @@ kernel void p2p(
                 last = (n_points * (node + 1) >> level_bits) - first_point;
             }
             add_sources(
-                parameter, y, sources, source_stride, strengths, strength_stride, first, last, sum
+                parameter,
+                y,
+                sources,
+                source_stride,
+                strengths,
+                strength_stride,
+                first,
+                last,
+                sources == targets ? (long)i : -1,
+                sum
             );
         }
         for (int c = 0; c < N_VALUES; ++c) {

@@ -92,7 +92,9 @@ void p2p_opencl(const OpenClPairs& pairs, void* buffers[], const TaskArgs& args,
     });
 }
 
-void direct_opencl(const OpenClPairs& pairs, void* buffers[], double parameter) {
+void direct_opencl(
+    const OpenClPairs& pairs, void* buffers[], const TaskArgs& args, double parameter
+) {
     void* const values = buffers[0];
     void* const targets_of = buffers[1];
     OpenClLaunch launch(opencl_pairs_kernels, pairs.add_pair, "direct");
@@ -101,6 +103,7 @@ void direct_opencl(const OpenClPairs& pairs, void* buffers[], double parameter) 
     add_array(launch, targets_of, pairs.dimension);
     add_array(launch, buffers[2], pairs.dimension);
     add_array(launch, buffers[3], pairs.n_strengths);
+    launch.value<cl_long>(args.direct.self);
     launch.run(stride(targets_of, pairs.dimension), group_size);
 }
 

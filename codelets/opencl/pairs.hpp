@@ -67,6 +67,8 @@ const OpenClPairs& opencl_pairs() {
 /// \param parameter what traced_parameter() gives
 /// \throws OpenClError
 void p2p_opencl(const OpenClPairs& pairs, void* buffers[], const TaskArgs& args, double parameter);
-void direct_opencl(const OpenClPairs& pairs, void* buffers[], double parameter);
+void direct_opencl(
+    const OpenClPairs& pairs, void* buffers[], const TaskArgs& args, double parameter
+);
 
 } // namespace starfmm

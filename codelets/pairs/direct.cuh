@@ -39,7 +39,7 @@ public:
         while (taken_ < wanted && taken_ < n_) {
             const unsigned rest = n_ - taken_;
             const unsigned n = rest < piece_sources ? rest : piece_sources;
-            ring.fetch_piece(taken_, task_.sources, task_.strengths, begin_ + taken_, n);
+            ring.fetch_piece(taken_, task_.sources, task_.strengths, begin_ + taken_, n, self());
             taken_ += n;
         }
     }
@@ -53,12 +53,14 @@ public:
 
     [[nodiscard]] __device__ unsigned size() const { return n_; }
 
-    [[nodiscard]] __device__ StreamSource<K> source(unsigned i, const double* targets) const {
-        const auto at = static_cast<unsigned>(begin_ + i);
-        return StreamSource<K>::of(task_.sources, task_.strengths, at, targets);
+    [[nodiscard]] __device__ StreamSource<K> source(unsigned i) const {
+        const std::size_t at = begin_ + i;
+        return StreamSource<K>::of(task_.sources, task_.strengths, at, self());
     }
 
 private:
+    [[nodiscard]] __device__ std::int64_t self() const { return task_.args.direct.self; }
+
     const DirectTask<K>& task_;
     std::size_t begin_;
     unsigned n_;

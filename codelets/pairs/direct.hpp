@@ -90,7 +90,7 @@ struct DirectTask {
     static void cuda(const DirectTask& task) { direct_cuda<K>(task); }
 
     static void opencl(void* buffers[], const TaskArgs& args) requires(TraceableKernel<K>) {
-        direct_opencl(opencl_pairs<K>(), buffers, traced_parameter<K>(args.kernel));
+        direct_opencl(opencl_pairs<K>(), buffers, args, traced_parameter<K>(args.kernel));
     }
 };
 
@@ -106,7 +106,8 @@ void direct_cpu(const DirectTask<K>& task) {
         }
     }
     const auto kernel = kernel_of<K>(task.args.kernel);
-    const SourcePiece<K> sources{task.sources, task.strengths, 0, task.n_sources};
+    const SourcePiece<K> sources{
+        task.sources, task.strengths, 0, task.n_sources, task.args.direct.self};
     if constexpr (has_mixed_pairs<K>) {
         const auto pieces = [&](const auto& use) { use(sources); };
         const StoredSums<K> sums{task.values, Store::add};
@@ -125,7 +126,7 @@ void direct_cpu(const DirectTask<K>& task) {
             lengths.load(t, task.target_lengths, i, count);
             sum[t] = zero_value<K, B>();
         }
-        add_piece<K, B>(kernel, z, sources, sum, lengths);
+        add_piece<K, B>(kernel, z, begin, sources, sum, lengths);
         for (std::size_t t = 0; t < tile && begin + t * B::size < task.n_targets; ++t) {
             const std::size_t i = begin + t * B::size;
             store_values<K, B>(task.values, i, task.n_targets - i, sum[t], Store::add);

@@ -84,7 +84,8 @@ public:
         const K& kernel, const TargetTile<D>& targets, const Position<D, double>& centre
     )
         : kernel_(kernel), parts_(targets.end - targets.begin),
-          shape_(parts_.lanes, parts_.n_whole), centre_(centre) {
+          shape_(parts_.lanes, parts_.n_whole), begin_(targets.begin), end_(targets.end),
+          centre_(centre) {
 #pragma unroll
         for (int t = 0; t < most_tile; ++t) {
             const unsigned i = targets.begin + place(t);
@@ -107,9 +108,9 @@ public:
             for (unsigned first = 0; first < stream.size(); first += gathered_sources) {
                 const unsigned rest = stream.size() - first;
                 const unsigned n = rest < gathered_sources ? rest : gathered_sources;
-                gather(stream, first, n, room);
+                const OwnSources own = gather(stream, first, n, room);
                 __syncwarp();
-                add(room, n, std::make_integer_sequence<int, most_tile>{});
+                add(room, own, n, std::make_integer_sequence<int, most_tile>{});
                 __syncwarp();
             }
         }
@@ -158,9 +159,11 @@ private:
 
     /// Gathers sources. Places beyond the last, up to a multiple of a warp, repeat it without
     /// strength.
+    /// \returns those that are targets of the tile
     template <class Stream>
-    __device__ void
+    __device__ OwnSources
     gather(const Stream& stream, unsigned first, unsigned n, GatheredRoom<K>& room) const {
+        OwnSources own;
         constexpr unsigned turns = 2; // on their way before the first is needed
         const unsigned lane = threadIdx.x % warp_lanes;
 #pragma unroll
@@ -170,7 +173,7 @@ private:
             for (unsigned turn = 0; turn < turns; ++turn) {
                 const unsigned i = begin + turn * warp_lanes + lane;
                 if (begin + turn * warp_lanes < n) {
-                    sources[turn] = stream.source(first + (i < n ? i : n - 1), nullptr);
+                    sources[turn] = stream.source(first + (i < n ? i : n - 1));
                 }
             }
 #pragma unroll
@@ -181,41 +184,102 @@ private:
                     visit_components(sources[turn].strength, [&](int c, Real part) {
                         room.strengths[c][i] = i < n ? part : 0;
                     });
+                    if constexpr (acts_on_itself<K>) {
+                        const unsigned number = sources[turn].number;
+                        const bool is_own = i < n && number - begin_ < end_ - begin_;
+                        own.look_at(begin + turn * warp_lanes, is_own, number);
+                    }
                 }
             }
         }
+        return own;
     }
 
     /// Adds sources by the loop of the shape's tile, and to the rest by a loop of its own.
     template <int... before>
     __device__ void
-    add(const GatheredRoom<K>& room, unsigned n, std::integer_sequence<int, before...> /*tiles*/) {
+    add(const GatheredRoom<K>& room,
+        const OwnSources& own,
+        unsigned n,
+        std::integer_sequence<int, before...> /*tiles*/) {
         static_cast<void>(
-            ((shape_.tile == before + 1 && (add<0, before + 1>(shape_, room, n), true)) || ...)
+            ((shape_.tile == before + 1 && (add<0, before + 1>(shape_, room, own, n), true)) || ...)
         );
         if (parts_.rest_lanes > 0) {
-            add<most_tile - 1, 1>(LaneShape<most_tile>(parts_.rest_lanes, 1), room, n);
+            add<most_tile - 1, 1>(LaneShape<most_tile>(parts_.rest_lanes, 1), room, own, n);
         }
     }
 
-    /// Adds sources to a lane's targets [begin, begin + tile).
+    /// Adds sources to a lane's targets [begin, begin + tile), to none itself.
     template <int begin, int tile>
     __device__ void
-    add(const LaneShape<most_tile>& shape, const GatheredRoom<K>& room, unsigned n) {
-        shape.for_each_source(0, shape.rounded_up(n), [&](unsigned i, unsigned /*u*/) {
-            const auto source = room.template point<form>(i);
-            const auto q = room.strength(i);
-#pragma unroll
-            for (int t = begin; t < begin + tile; ++t) {
-                const Position<D, Real> d = displacement(z_[t], source);
-                sum_[t] += pair_in_form<form>(kernel_, Position<D, Real>{}, d, q);
+    add(const LaneShape<most_tile>& shape,
+        const GatheredRoom<K>& room,
+        const OwnSources& own,
+        unsigned n) {
+        if constexpr (acts_on_itself<K>) {
+            const unsigned own_begin = own.begin & -shape.round();
+            const unsigned own_end = shape.rounded_up(own.end);
+#pragma unroll 1
+            for (unsigned part = 0; part < 2; ++part) { // one loop for what lies before and behind
+                add<begin, tile>(
+                    shape,
+                    room,
+                    {part == 0 ? 0 : own_end, part == 0 ? own_begin : shape.rounded_up(n)}
+                );
             }
+            add_own<begin, tile>(shape, room, own, {own_begin, own_end});
+        } else {
+            add<begin, tile>(shape, room, {0, shape.rounded_up(n)});
+        }
+    }
+
+    /// Adds sources that are none of the targets.
+    template <int begin, int tile>
+    __device__ void
+    add(const LaneShape<most_tile>& shape, const GatheredRoom<K>& room, const StagePart& part) {
+        shape.for_each_source(part.begin, part.end, [&](unsigned i, unsigned /*u*/) {
+            add_source<begin, tile>(room, i, [](int /*t*/) { return false; });
         });
+    }
+
+    /// Adds sources with targets among them: such sources are fewer, and their loop is shorter.
+    template <int begin, int tile>
+    __device__ void add_own(
+        const LaneShape<most_tile>& shape,
+        const GatheredRoom<K>& room,
+        const OwnSources& own,
+        const StagePart& part
+    ) {
+#pragma unroll 1
+        for (unsigned i = part.begin + shape.source_lane; i < part.end; i += shape.packs) {
+            add_source<begin, tile>(room, i, [&](int t) { return i == own.place(number(t)); });
+        }
+    }
+
+    /// Adds source `i` to those targets that it is not.
+    template <int begin, int tile, class IsTarget>
+    __device__ void add_source(const GatheredRoom<K>& room, unsigned i, const IsTarget& is_target) {
+        const auto source = room.template point<form>(i);
+        const auto q = room.strength(i);
+#pragma unroll
+        for (int t = begin; t < begin + tile; ++t) {
+            const Position<D, Real> d = displacement(z_[t], source);
+            const auto others = is_target(t) ? decltype(q){} : q;
+            sum_[t] += pair_in_form<form>(kernel_, Position<D, Real>{}, d, others);
+        }
+    }
+
+    /// Returns the number of the lane's t-th target among the task's, or one beyond the tile's.
+    [[nodiscard]] __device__ unsigned number(int t) const {
+        return begin_ + place(t);
     }
 
     [[no_unique_address]] K kernel_;
     Parts parts_;
     LaneShape<most_tile> shape_;
+    unsigned begin_; ///< first target of the tile, and behind its last
+    unsigned end_;
     Position<D, double> centre_;
     Point z_[most_tile];
     typename K::template Value<Real> sum_[most_tile];

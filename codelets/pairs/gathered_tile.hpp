@@ -35,7 +35,36 @@ public:
 
     [[nodiscard]] std::size_t room() const { return capacity - n_; }
 
-    void clear() { n_ = 0; }
+    void clear() {
+        n_ = 0;
+        own_ = {};
+    }
+
+    /// Some of the sources that are targets, which follow each other.
+    struct Targets {
+        std::size_t begin = 0; ///< place of the first
+        std::size_t end = 0;
+        std::size_t first = 0; ///< its number among the task's targets
+
+        /// Returns the place of a target as seen from a source.
+        [[nodiscard]] std::int64_t lane(std::size_t target, std::size_t source) const {
+            return static_cast<std::int64_t>(target + begin) -
+                   static_cast<std::int64_t>(first + source);
+        }
+    };
+
+    /// Returns those that are among the targets that were asked for.
+    [[nodiscard]] const Targets& own() const { return own_; }
+
+    /// Adds sources as add() does. \param own those of them that are targets, if any
+    void add(const SourcePiece<K>& piece, const SourcePiece<K>& own) {
+        if (own.begin < own.end) {
+            const std::size_t begin = n_ + (own.begin - piece.begin);
+            const auto first = static_cast<std::int64_t>(own.begin) - own.self;
+            own_ = {begin, begin + (own.end - own.begin), static_cast<std::size_t>(first)};
+        }
+        add(piece, piece.begin, piece.end - piece.begin);
+    }
 
     /// Adds `n` sources, at most room(), of the piece's from `begin` on.
     void add(const SourcePiece<K>& piece, std::size_t begin, std::size_t n) {
@@ -115,6 +144,7 @@ private:
     static constexpr std::size_t low_capacity = form == PairForm::split ? capacity : B::size;
 
     std::size_t n_ = 0;
+    Targets own_;
     Position<D, double> centre_;
     alignas(64) Real x_[D][capacity];
     alignas(64) Real low_[D][low_capacity];
@@ -147,7 +177,8 @@ public:
     void add(const SourcePiece<K>& piece) {
         for (std::size_t i = piece.begin; i < piece.end;) {
             const std::size_t n = std::min(piece.end - i, sources_.room());
-            sources_.add(piece, i, n);
+            const SourcePiece<K> part = piece.part(i, i + n);
+            sources_.add(part, part.targets(begin_, end_ - begin_));
             i += n;
             if (sources_.room() == 0) {
                 flush();
@@ -201,13 +232,33 @@ private:
             z[t] = sources_.same(targets_[begin + t]);
             sum[t] = zero_value<K, B>();
         }
-        for (std::size_t j = 0; j < sources_.size(); j += B::size) {
+        const auto add = [&](std::size_t j, const auto& strength_for)
+            __attribute__((always_inline)) {
             const auto source = sources_.points(j);
             const LaneStrength<K, B> q = sources_.strengths(j);
             for (std::size_t t = 0; t < n; ++t) {
                 const auto d = displacement(z[t], source);
-                sum[t] += pair_in_form<form>(kernel, origin, d, q);
+                sum[t] += pair_in_form<form>(kernel, origin, d, strength_for(t, q));
             }
+        };
+        const auto add_all = [&](std::size_t from, std::size_t to) __attribute__((always_inline)) {
+            for (std::size_t j = from; j < to; j += B::size) {
+                add(j, [](std::size_t /*t*/, const LaneStrength<K, B>& q) { return q; });
+            }
+        };
+        if constexpr (acts_on_itself<K>) {
+            const auto& own = sources_.own();
+            const std::size_t own_begin = own.begin / B::size * B::size;
+            const std::size_t own_end = (own.end + B::size - 1) / B::size * B::size;
+            add_all(0, own_begin);
+            for (std::size_t j = own_begin; j < own_end; j += B::size) {
+                add(j, [&](std::size_t t, const LaneStrength<K, B>& q) {
+                    return strength_of_others<B>(q, own.lane(begin + t, j));
+                });
+            }
+            add_all(own_end, sources_.size());
+        } else {
+            add_all(0, sources_.size());
         }
         add_lanes(sum, begin);
     }

@@ -85,12 +85,13 @@ struct LaneShape {
 template <class K>
 inline constexpr int most_tile = columns_at_once<K> > 1 ? 2 : 5;
 
-/// Adds a stage's rounds of sources to each of the lane's targets.
+/// Adds a stage's rounds of sources to each of the lane's targets, to none itself.
 template <class K, class Shape>
 __device__ void add_stage(
     const K& kernel,
     const WarpPoint<K> (&z)[Shape::tile],
     const LengthOf<K, typename K::Real> (&lengths)[Shape::tile],
+    const unsigned (&numbers)[Shape::tile],
     const SourceRing<K>& ring,
     unsigned first,
     unsigned n,
@@ -115,7 +116,9 @@ __device__ void add_stage(
                     kernel,
                     Position<dimension_of<K>, typename K::Real>{},
                     displacement(z[t], source[u]),
-                    q[u],
+                    ring.is_target(j + u, numbers[t])
+                        ? typename K::template Strength<typename K::Real>{}
+                        : q[u],
                     lengths[t]
                 );
             }
@@ -146,6 +149,7 @@ struct LaneTargets {
     using Value = typename K::template Value<Real>;
     WarpPoint<K> z[Shape::tile];
     LengthOf<K, Real> lengths[Shape::tile];
+    unsigned numbers[Shape::tile]; ///< of kernels that leave out a target as its own source
     Value sum[Shape::tile];
     [[no_unique_address]] K kernel;
 
@@ -157,6 +161,7 @@ struct LaneTargets {
         for (int t = 0; t < Shape::tile; ++t) {
             const unsigned i = targets.template number<Shape>(t);
             z[t] = pair_point<Real>(targets.points[i]);
+            numbers[t] = i;
             if constexpr (has_lengths<K>) {
                 lengths[t] = targets.lengths == nullptr ? Real(0) : targets.lengths[i];
             }
@@ -171,7 +176,7 @@ struct LaneTargets {
 
     /// Adds sources [first, first + n) of the ring, which idle ones follow up to `rounded`.
     __device__ void add(SourceRing<K>& ring, unsigned first, unsigned /*n*/, unsigned rounded) {
-        add_stage<K, Shape>(kernel, z, lengths, ring, first, rounded, sum);
+        add_stage<K, Shape>(kernel, z, lengths, numbers, ring, first, rounded, sum);
     }
 };
 

@@ -16,14 +16,14 @@ template <class K>
 struct StreamSource {
     Position<dimension_of<K>, double> at;
     typename K::template Strength<typename K::Real> strength;
-    unsigned number; ///< index in the targets' array, or no_target
+    unsigned number; ///< its number among the task's targets, or no_target
 
     __device__ static StreamSource
     of(const PointView<dimension_of<K>>& points,
        const StrengthView<K>& strengths,
-       unsigned i,
-       const double* targets) {
-        return {points[i], strengths[i], points.x[0] == targets ? i : no_target};
+       std::size_t i,
+       std::int64_t self) {
+        return {points[i], strengths[i], target_number(i, self)};
     }
 };
 
@@ -51,8 +51,8 @@ struct alignas(16) MixedRoom {
 
 /// The lane's targets and their sums for pairs in single precision, as LaneTargets are for others.
 /// A stream has next(), which turns to the next sources, or returns false; size(), their number;
-/// and source(i, array of the targets), which all lanes call, with an i that ascends from lane to
-/// lane by one or not at all.
+/// and source(i), which all lanes call, with an i that ascends from lane to lane by one or not at
+/// all.
 template <class K>
 class MixedLaneTargets {
 public:
@@ -121,13 +121,10 @@ private:
         typename RoundedStage<K>::Largest largest;
         for (unsigned begin = 0; begin < rounded; begin += warp_lanes) {
             const unsigned i = begin + threadIdx.x % warp_lanes;
-            const auto source = stream.source(first + (i < n ? i : n - 1), targets_.points.x[0]);
+            const auto source = stream.source(first + (i < n ? i : n - 1));
             const unsigned target = source.number - targets_.begin;
             const bool is_own = i < n && target < targets_.end - targets_.begin;
             own.look_at(begin, is_own, source.number);
-            if (has_softening<K> && is_own) {
-                add_self(target, source.strength);
-            }
             if (i < n) {
                 room_.stage.store(i, source.at, source.strength, frame_, largest);
             } else if (i < rounded) {
@@ -135,17 +132,6 @@ private:
             }
         }
         return {own, frame_.can_round && largest.is_in_range()};
-    }
-
-    /// Adds what a target does to itself.
-    __device__ void
-    add_self(unsigned target, const typename K::template Strength<double>& strength) const {
-        const unsigned t = target / shape_.lanes;
-        const Position<D, double> here{};
-        const auto value = kernel_.p2p(here, here, strength);
-        visit_components(value, [&](int c, double part) {
-            room_.sums[t][c][target % shape_.lanes] += part;
-        });
     }
 
     /// Adds rounded sources by the loop of the shape's tile.
@@ -219,13 +205,12 @@ private:
         }
         for (unsigned begin = 0; begin < n; begin += at_once) {
             const unsigned i = begin + shape.source_lane;
-            auto source = stream.source(part.begin + (i < n ? i : n - 1), targets.points.x[0]);
+            auto source = stream.source(part.begin + (i < n ? i : n - 1));
             visit_components(source.strength, [&](int, double& q) { q = i < n ? q : 0; });
 #pragma unroll
             for (int t = 0; t < most_tile<K>; ++t) {
-                // what a target does to itself is added already
                 const bool is_self =
-                    has_softening<K> && source.number == number_of(targets, shape, t);
+                    acts_on_itself<K> && source.number == number_of(targets, shape, t);
                 if (t < shape.tile && !is_self) {
                     sum[t] += all.kernel.p2p({}, displacement(z[t], source.at), source.strength);
                 }

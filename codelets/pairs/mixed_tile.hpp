@@ -55,13 +55,11 @@ public:
             add_in_double(0, n_, piece);
             return;
         }
-        // pairs of targets with themselves are formed in double
-        const bool own = piece.points.x[0] == points_.x[0];
-        const std::size_t begin = own ? std::clamp(begin_, piece.begin, piece.end) : piece.end;
-        const std::size_t end = own ? std::clamp(begin_ + n_, piece.begin, piece.end) : piece.end;
-        add_rounded(part(piece, piece.begin, begin));
-        add_in_double(0, n_, part(piece, begin, end));
-        add_rounded(part(piece, end, piece.end));
+        // pairs of targets with each other are formed in double
+        const SourcePiece<K> own = piece.targets(begin_, n_);
+        add_rounded(piece.part(piece.begin, own.begin));
+        add_in_double(0, n_, own);
+        add_rounded(piece.part(own.end, piece.end));
     }
 
     /// Stores the sums once all pieces are added.
@@ -81,12 +79,6 @@ private:
     using Real = PairReal<K>;
     using B = Batch<Real, Isa>;
     using Wide = Batch<double, Isa>;
-
-    static SourcePiece<K> part(SourcePiece<K> piece, std::size_t begin, std::size_t end) {
-        piece.begin = begin;
-        piece.end = end;
-        return piece;
-    }
 
     static double power_above(double x) { return std::ldexp(1, std::ilogb(x) + 1); }
 
@@ -123,7 +115,7 @@ private:
                 flush();
             }
             const std::size_t end = std::min(piece.end, piece.begin + sources_.room());
-            sources_.add(part(piece, piece.begin, end), origin, units_);
+            sources_.add(piece.part(piece.begin, end), origin, units_);
             piece.begin = end;
         }
     }
@@ -211,7 +203,7 @@ private:
                 );
                 sum[t] = zero_value<K, Wide>();
             }
-            add_piece<K, Wide>(kernel_, z, piece, sum);
+            add_piece<K, Wide>(kernel_, z, begin_ + i, piece, sum);
             for (std::size_t t = 0; t < tile && i + t * Wide::size < end; ++t) {
                 add_wide(i + t * Wide::size, end, sum[t]);
             }

@@ -79,6 +79,11 @@ protected:
         return task_.strengths[slot];
     }
 
+    /// Returns where the first target is among a slot's sources.
+    [[nodiscard]] __device__ std::int64_t self(std::uint32_t slot) const {
+        return points(slot).x[0] == task_.targets.x[0] ? 0 : DirectArgs::nowhere;
+    }
+
     [[nodiscard]] __device__ bool has_one_slot() const { return task_.args.n_slots == 1; }
 
     std::uint32_t first_;
@@ -116,7 +121,9 @@ public:
             const unsigned begin = from_lane(this->begin_, lane) + done_;
             const unsigned rest = from_lane(this->n_, lane) - done_;
             const unsigned n = rest < piece_sources ? rest : piece_sources;
-            ring.fetch_piece(filled_, this->points(slot), this->strengths(slot), begin, n);
+            ring.fetch_piece(
+                filled_, this->points(slot), this->strengths(slot), begin, n, this->self(slot)
+            );
             filled_ += n;
             done_ += n;
             if (n == rest) {
@@ -158,7 +165,7 @@ public:
 
     /// Returns source `i`.
     /// \param i  ascends from lane to lane, by one or not at all
-    [[nodiscard]] __device__ StreamSource<K> source(unsigned i, const double* targets) const {
+    [[nodiscard]] __device__ StreamSource<K> source(unsigned i) const {
         const unsigned first = from_lane(i, 0);
         const unsigned begins = end_ - this->n_ - first; // as seen from there, where not before it
         const bool begins_later = begins - 1 < warp_lanes - 1 && this->n_ > 0;
@@ -167,7 +174,7 @@ public:
         const int entry = before - 1 + __popc(later & bits_up_to(i - first));
         const unsigned at = i + from_lane(this->begin_ + this->n_ - end_, entry);
         const unsigned slot = this->has_one_slot() ? 0 : from_lane(this->slot_, entry);
-        return StreamSource<K>::of(this->points(slot), this->strengths(slot), at, targets);
+        return StreamSource<K>::of(this->points(slot), this->strengths(slot), at, this->self(slot));
     }
 
 private:

@@ -165,11 +165,18 @@ leaf_sources(const TaskArgs& args, const OrthtreeLeaves& source_leaves, BoxRefer
 }
 
 #ifndef __CUDACC__
-/// Returns the sources of a near leaf.
+/// Returns the sources of a near leaf, among which the targets are if both have one array.
 template <class K>
 SourcePiece<K> near_piece(const P2PTask<K>& task, BoxReference leaf) {
     const LeafSources range = leaf_sources<dimension_of<K>>(task.args, task.source_leaves, leaf);
-    return {task.sources[range.slot], task.strengths[range.slot], range.begin, range.end};
+    const PointView<dimension_of<K>>& sources = task.sources[range.slot];
+    const bool are_targets = sources.x[0] == task.targets.x[0];
+    return {
+        sources,
+        task.strengths[range.slot],
+        range.begin,
+        range.end,
+        are_targets ? 0 : DirectArgs::nowhere};
 }
 
 /// Sums one tile of a leaf's targets against all its near leaves.
@@ -190,7 +197,7 @@ void p2p_tile_leaf(const P2PTask<K>& task, std::size_t leaf, std::size_t begin, 
     const auto kernel = kernel_of<K>(task.args.kernel);
     const ListView near = task.near_list();
     for (std::uint32_t i = near.offsets[leaf]; i < near.offsets[leaf + 1]; ++i) {
-        add_piece<K, B>(kernel, z, near_piece(task, near.boxes[i]), sum, lengths);
+        add_piece<K, B>(kernel, z, begin, near_piece(task, near.boxes[i]), sum, lengths);
     }
     for (std::size_t t = 0; t < n_batches && begin + t * B::size < end; ++t) {
         const std::size_t i = begin + t * B::size;

@@ -3,11 +3,17 @@
 #pragma once
 
 #include "codelets/task/task_views.hpp"
+#include "core/expansions/expansion.hpp"
 #include "core/laws/mixed_pairs.hpp"
 
 #include <type_traits>
 
 namespace starfmm {
+
+/// Whether a kernel has pairs of points that coincide, so that a point would act on itself: sums of
+/// points over themselves leave that out.
+template <class K>
+inline constexpr bool acts_on_itself = has_softening<K> || has_lengths<K>;
 
 /// Whether P2P gathers sources: in single precision, where each source is rounded or split in two
 /// numbers, once for all targets, and a batch has as many lanes as a leaf has points.

@@ -3,11 +3,13 @@
 // CPUs.
 #pragma once
 
+#include "codelets/pairs/pair_form.hpp"
 #include "codelets/simd/lanes.hpp"
 #include "codelets/task/task_views.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace starfmm {
 
@@ -30,7 +32,40 @@ struct SourcePiece {
     StrengthView<K> strengths;
     std::size_t begin;
     std::size_t end;
+    /// The place of the task's first target among the sources, if its targets are among them.
+    std::int64_t self = DirectArgs::nowhere;
+
+    /// Returns a part of the piece.
+    [[nodiscard]] SourcePiece part(std::size_t from, std::size_t to) const {
+        return {points, strengths, from, to, self};
+    }
+
+    /// Returns the part of the piece that is targets [first, first + n) of the task's: none, if they
+    /// are no sources of the piece.
+    [[nodiscard]] SourcePiece targets(std::size_t first, std::size_t n) const {
+        const auto place = [&](std::size_t target) {
+            const std::int64_t i = self + static_cast<std::int64_t>(target);
+            const auto from = static_cast<std::int64_t>(begin);
+            return static_cast<std::size_t>(std::clamp(i, from, static_cast<std::int64_t>(end)));
+        };
+        return part(place(first), place(first + n));
+    }
 };
+
+/// Returns a strength in all lanes but one; in all, if there is no such lane.
+template <class B, class Q>
+Q strength_of_others(Q q, std::int64_t lane) {
+    if (lane < 0 || lane >= static_cast<std::int64_t>(B::size)) {
+        return q;
+    }
+    visit_components(q, [&](int /*c*/, B& part) {
+        alignas(64) typename B::value_type lanes[B::size];
+        part.store_aligned(lanes);
+        lanes[lane] = 0;
+        part = B::load_aligned(lanes);
+    });
+    return q;
+}
 
 /// Sources of pairs, each in every lane.
 template <class Real, int D>
@@ -80,10 +115,12 @@ private:
     PointView<D> points_;
 };
 
-template <class K, class B, std::size_t n_batches>
+/// \tparam are_targets whether sources are targets of the tile, the first of which is `first`
+template <class K, class B, bool are_targets, std::size_t n_batches>
 [[gnu::always_inline]] inline void add_pairs(
     const K& kernel,
     const LanePoint<K, B> (&z)[n_batches],
+    [[maybe_unused]] std::size_t first,
     const SourcePiece<K>& piece,
     LaneValue<K, B> (&sum)[n_batches],
     const LaneLengths<K, B, n_batches>& lengths
@@ -99,22 +136,28 @@ template <class K, class B, std::size_t n_batches>
             const LaneStrength<K, B> q = same_strength<K, B>(piece.strengths, begin + j);
             for (std::size_t t = 0; t < n_batches; ++t) {
                 const auto d = displacement(z[t], source);
-                sum[t] += pair_with_length(kernel, origin, d, q, lengths.of[t]);
+                if constexpr (are_targets) {
+                    const auto lane = static_cast<std::int64_t>(begin + j) - piece.self -
+                                      static_cast<std::int64_t>(first + t * B::size);
+                    const auto others = strength_of_others<B>(q, lane);
+                    sum[t] += pair_with_length(kernel, origin, d, others, lengths.of[t]);
+                } else {
+                    sum[t] += pair_with_length(kernel, origin, d, q, lengths.of[t]);
+                }
             }
         }
         begin += n;
     }
 }
 
-/// Adds the piece's sources to `n_batches` batches of targets.
-/// \param lengths  those of the targets, of kernels that have them
-template <class K, class B, std::size_t n_batches>
-void add_piece(
+template <class K, class B, bool are_targets, std::size_t n_batches>
+void add_part(
     const K& kernel,
     const LanePoint<K, B> (&z)[n_batches],
+    std::size_t first,
     const SourcePiece<K>& piece,
     LaneValue<K, B> (&sum)[n_batches],
-    const LaneLengths<K, B, n_batches>& lengths = {}
+    const LaneLengths<K, B, n_batches>& lengths
 ) {
     if constexpr (sums_in_registers<K, B>) {
         LanePoint<K, B> own[n_batches];
@@ -122,10 +165,34 @@ void add_piece(
         std::copy_n(z, n_batches, own);
         std::copy_n(sum, n_batches, total);
         const LaneLengths<K, B, n_batches> own_lengths = lengths;
-        add_pairs<K, B>(kernel, own, piece, total, own_lengths);
+        add_pairs<K, B, are_targets>(kernel, own, first, piece, total, own_lengths);
         std::copy_n(total, n_batches, sum);
     } else {
-        add_pairs<K, B>(kernel, z, piece, sum, lengths);
+        add_pairs<K, B, are_targets>(kernel, z, first, piece, sum, lengths);
+    }
+}
+
+/// Adds the piece's sources to `n_batches` batches of targets, to none of them itself.
+/// \param first    number of the first target among the task's
+/// \param lengths  those of the targets, of kernels that have them
+template <class K, class B, std::size_t n_batches>
+void add_piece(
+    const K& kernel,
+    const LanePoint<K, B> (&z)[n_batches],
+    std::size_t first,
+    const SourcePiece<K>& piece,
+    LaneValue<K, B> (&sum)[n_batches],
+    const LaneLengths<K, B, n_batches>& lengths = {}
+) {
+    if constexpr (acts_on_itself<K>) {
+        const SourcePiece<K> own = piece.targets(first, n_batches * B::size);
+        const auto before = piece.part(piece.begin, own.begin);
+        add_part<K, B, false>(kernel, z, first, before, sum, lengths);
+        add_part<K, B, true>(kernel, z, first, own, sum, lengths);
+        const auto behind = piece.part(own.end, piece.end);
+        add_part<K, B, false>(kernel, z, first, behind, sum, lengths);
+    } else {
+        add_part<K, B, false>(kernel, z, first, piece, sum, lengths);
     }
 }
 

@@ -32,9 +32,6 @@ __device__ inline double power_above(unsigned word) {
     return __hiloint2double(static_cast<int>((word & 0x7ff00000U) + 0x00100000U), 0);
 }
 
-/// The number of a source that is not among the targets' array.
-inline constexpr unsigned no_target = ~0U;
-
 /// The units by which a warp's targets and sources are rounded, the same in all lanes.
 struct RoundingFrame {
     Vector3<double> middle;
@@ -274,7 +271,7 @@ struct RoundedSums {
                 const unsigned distance = __float_as_uint(square(d));
                 const bool is_own = i == own(t);
                 closest[t] = is_own || closest[t] < distance ? closest[t] : distance;
-                of[t] += kernel.p2p({}, d, has_softening<K> && is_own ? decltype(q){} : q);
+                of[t] += kernel.p2p({}, d, acts_on_itself<K> && is_own ? decltype(q){} : q);
             }
         }
     }

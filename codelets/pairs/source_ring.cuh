@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/cuda/cuda_check.cuh"
+#include "codelets/pairs/pair_form.hpp"
 #include "codelets/task/task_views.hpp"
 #include "core/laws/pair_point.hpp"
 
@@ -15,6 +16,17 @@ namespace starfmm {
 /// A point as pairs need it.
 template <class K>
 using WarpPoint = PairPoint<typename K::Real, Position<dimension_of<K>, typename K::Real>>;
+
+/// The number of a source that is not among the task's targets.
+inline constexpr unsigned no_target = ~0U;
+
+/// Returns the number of a source among the task's targets.
+/// \param self the first target's place among the sources, if targets are among them
+__device__ inline unsigned target_number(std::size_t source, std::int64_t self) {
+    return self == DirectArgs::nowhere
+               ? no_target
+               : static_cast<unsigned>(static_cast<std::int64_t>(source) - self);
+}
 
 /// The most targets of any shape: sums of several right-hand sides take the registers of more.
 template <class K>
@@ -40,20 +52,27 @@ struct alignas(16) SourceRing {
     Real x[D][ring_sources];
     Real low[D][is_split ? ring_sources : 1];
     alignas(16) Real strengths[n_strength_components<K>][ring_sources];
+    /// Their numbers among the targets, of kernels that need them.
+    unsigned numbers[acts_on_itself<K> ? ring_sources : 1];
 
     /// Has the warp begin to copy `n` <= piece_sources sources from `from` on of a group's arrays.
+    /// \param self  as target_number() takes it
     __device__ void fetch_piece(
         unsigned at,
         const PointView<D>& points,
         const StrengthView<K>& given,
         std::size_t from,
-        unsigned n
+        unsigned n,
+        [[maybe_unused]] std::int64_t self
     ) {
 #pragma unroll
         for (unsigned i = 0; i < piece_sources; i += warp_lanes) {
             const unsigned source = i + threadIdx.x % warp_lanes;
             if (source < n) {
                 const unsigned i = (at + source) % ring_sources;
+                if constexpr (acts_on_itself<K>) {
+                    numbers[i] = target_number(from + source, self);
+                }
                 fetch_point(i, points, from + source);
                 fetch_strength(i, given, from + source);
             }
@@ -117,6 +136,15 @@ struct alignas(16) SourceRing {
         typename K::template Strength<Real> q;
         visit_components(q, [&](int c, Real& part) { part = strengths[c][i]; });
         return q;
+    }
+
+    /// Whether source `i` is a target of the task's.
+    [[nodiscard]] __device__ bool is_target(unsigned i, unsigned number) const {
+        if constexpr (acts_on_itself<K>) {
+            return numbers[i] == number;
+        } else {
+            return false;
+        }
     }
 
     /// Returns the room of the ring, which without sources serves to exchange results.

@@ -34,7 +34,7 @@ struct DirectArgs {
 
     PackedSums packed = PackedSums::none;
     std::uint64_t first_target = 0; ///< first target of the task within the targets' buffer
-    /// Packed sums: place of that target among the sources, or where it would be.
+    /// Place of that target among the sources, if the targets are sources.
     std::int64_t self = nowhere;
 };
 
@@ -54,7 +54,6 @@ struct ChunkArgs {
 /// The arguments that only tasks of moving bodies have.
 struct MotionArgs {
     double time_step = 0; ///< advance: factor of the rates
-    double own = 0;       ///< energies: SumFactors::own of the potentials' sums
     double potential = 0; ///< energies: SumFactors::potential
 };
 

@@ -81,8 +81,7 @@ struct PowersTask {
     in_field(std::uint64_t place, double distance) const {
         const OwnErrorSeparation& rule = args.own_error;
         const double mass = rule.per_mass * std::abs(parts[0].at(place));
-        const double potential =
-            std::abs(rule.per_potential * parts[1].at(place)) - rule.own_potential * mass;
+        const double potential = rule.per_potential * parts[1].at(place);
         double square_sum = 0;
         for (int d = 0; d < D; ++d) {
             const double component = rule.per_acceleration * parts[2 + d].at(place);

@@ -180,7 +180,8 @@ private:
 
 /// The kernel of Phi(y) = sum_j m_j / sqrt(|y - x_j|^2 + epsilon^2) and its gradient, which is the
 /// acceleration towards the sources. With epsilon > 0 bodies at the same place have a potential,
-/// and a body its own: 1 / epsilon; with 0 they do not act on each other.
+/// 1 / epsilon for a mass of one; with 0 they do not act on each other. A body's pair with itself
+/// is left out of sums by its number (acts_on_itself).
 template <class R, class P = R>
 struct SoftenedGravity : SoftenedTaylor3D<R, P> {
     using Packed = PackedBodies<R>;
@@ -221,8 +222,8 @@ struct SoftenedGravity : SoftenedTaylor3D<R, P> {
 };
 
 /// The sums of SoftenedGravity with SplineSoftening's pairs, whose potential is as deep as
-/// Plummer's with the same epsilon: a body's own is 1 / epsilon, too. Expansions are Newton's, so
-/// that boxes are far from each other only where all their pairs are, too.
+/// Plummer's with the same epsilon. Expansions are Newton's, so that boxes are far from each other
+/// only where all their pairs are, too.
 template <class R>
 struct SplineGravity : SoftenedTaylor3D<R> {
     using Points = SoftenedGravity<R>;

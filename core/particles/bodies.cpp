@@ -140,19 +140,16 @@ GravityUnits gravity_units(const Bodies& bodies, double epsilon) {
     return {unit_of(std::max({epsilon, x, y, z})), unit_of(mass)};
 }
 
-void scale_sums(const Bodies& bodies, const SumFactors& factors, Accelerations& out) {
+void scale_sums(const SumFactors& factors, Accelerations& out) {
     const SumFactors by = factors;
     double* const potential = out.potential.data();
-    const double* const mass = bodies.mass.data();
     const std::array<double*, 3> a{out.a[0].data(), out.a[1].data(), out.a[2].data()};
     const bool has_potential = !out.potential.empty();
-    const bool has_own = by.own != 0;
     const auto n = static_cast<std::ptrdiff_t>(out.size());
 #pragma omp parallel for num_threads(copy_threads(n)) if (are_many(n))
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         if (has_potential) {
-            const double own = has_own ? by.own * mass[i] : 0;
-            potential[i] = by.potential * (potential[i] - own);
+            potential[i] *= by.potential;
         }
         for (double* const component : a) {
             component[i] *= by.acceleration;

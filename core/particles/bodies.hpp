@@ -57,16 +57,13 @@ struct GravityUnits {
 /// \throws InputError if arrays differ in length, or a value is not finite or exceeds 1e150
 [[nodiscard]] GravityUnits gravity_units(const Bodies& bodies, double epsilon);
 
-/// How sums over all bodies, a body's own among them, become potentials and accelerations.
+/// How sums over all other bodies become potentials and accelerations.
 struct SumFactors {
-    double own; ///< what a body of mass 1 adds to its own potential's sum; 0 at targets
     double potential;
     double acceleration;
 };
 
-/// Takes a body's own part from the potentials of `out`, if there are any, and multiplies all by the
-/// factors. O(n)
-/// \param bodies those of the sums; any where the sums have no own parts
-void scale_sums(const Bodies& bodies, const SumFactors& factors, Accelerations& out);
+/// Multiplies sums by the factors. O(n)
+void scale_sums(const SumFactors& factors, Accelerations& out);
 
 } // namespace starfmm

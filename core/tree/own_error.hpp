@@ -28,7 +28,6 @@ struct OwnErrorSeparation {
     double per_mass = 0;         ///< factor of the user's masses
     double per_potential = 0;    ///< factor of sums over 1/r
     double per_acceleration = 0; ///< factor of sums over 1/r^2
-    double own_potential = 0;    ///< what a mass of one adds to a body's sum by itself
 
     [[nodiscard]] STARFMM_HOST_DEVICE bool varies() const { return error > 0; }
 

@@ -55,13 +55,13 @@ void GravityFmm::rebuild(const Bodies& bodies) {
 
 void GravityFmm::evaluate(const Bodies& bodies, Accelerations& out) {
     masses_.re = bodies.mass;
-    scale_sums(bodies, sum(bodies, masses_, out), out);
+    scale_sums(sum(bodies, masses_, out), out);
 }
 
 SumFactors GravityFmm::sum(const Bodies& bodies, const Strengths& masses, Accelerations& out) {
     rebuild(bodies);
     sum_of_plan(*plan_, masses, out);
-    return {0, -options_.g, options_.g};
+    return {-options_.g, options_.g};
 }
 
 std::size_t GravityFmm::n_parts() const {

@@ -348,7 +348,7 @@ void GravityTree::evaluate(const Bodies& bodies, const SumPlaces& places, Accele
         std::swap(out.potential, potential_);
         out.potential.clear();
     }
-    scale_sums(bodies, factors, out);
+    scale_sums(factors, out);
     total_mass_ = 0; // `out` is no longer what sum() goes on from
 }
 
@@ -393,7 +393,7 @@ void GravityTree::evaluate_again(const Bodies& bodies, Accelerations& out) {
     if (options_.result == GravityResult::acceleration) {
         out.potential.clear();
     }
-    scale_sums(bodies, factors, out);
+    scale_sums(factors, out);
     total_mass_ = 0; // as of evaluate()
 }
 
@@ -448,24 +448,10 @@ bool GravityTree::keeps_unit() const {
     return length_ == 1 && plan_->info().has_users_unit;
 }
 
-/// Takes from sums what bodies with lengths add to their own.
-void GravityTree::take_own_parts(const Strengths& masses, Accelerations& out) const {
-    for (std::size_t i = 0; i < lengths_.size(); ++i) {
-        if (lengths_[i] > 0) {
-            out.potential[i] -= masses.re[i] * (spline_radius / lengths_[i]);
-        }
-    }
-}
-
 SumFactors GravityTree::sum(const Strengths& masses, Accelerations& out) {
     sum_of_plan(*plan_, masses, out);
-    if (!has_targets_) {
-        take_own_parts(masses, out);
-    }
-    // by any softening, summed with the others
-    const double own = epsilon_ > 0 && !is_packed() && !has_targets_ ? 1 / epsilon_ : 0;
     const double factor = options_.g / length_;
-    return {own, -factor, factor / length_};
+    return {-factor, factor / length_};
 }
 
 } // namespace starfmm

@@ -182,7 +182,6 @@ private:
     /// Sums over the plan's bodies, in the unit of the plan, if need be twice.
     SumFactors sum_anew(const Bodies& bodies, const Strengths& masses, Accelerations& out);
     SumFactors sum(const Strengths& masses, Accelerations& out);
-    void take_own_parts(const Strengths& masses, Accelerations& out) const;
 
     Runtime& runtime_;
     GravityTreeOptions options_;

@@ -71,7 +71,7 @@ void TaskMotion::advance(const Components& values, const Components& rates, doub
         std::vector<Handle> rate = parts(rates[d]);
         for (std::size_t part = 0; part < value.size(); ++part) {
             const std::array<Handle*, 2> handles{&value[part], &rate[part]};
-            submit(motion_set().get<AdvanceTask>(), handles, {time_step, 0, 0}, part);
+            submit(motion_set().get<AdvanceTask>(), handles, {time_step, 0}, part);
         }
     }
     is_home_ = false;
@@ -101,7 +101,7 @@ Conserved TaskMotion::conserved() {
     }
     energies_.resize(n_energies * planned_.n_parts);
     std::vector<Handle> sums;
-    const MotionArgs motion{0, planned_.factors.own, planned_.factors.potential};
+    const MotionArgs motion{0, planned_.factors.potential};
     for (std::size_t part = 0; part < planned_.n_parts; ++part) {
         MotionSums* const own = energies_.data() + part * n_energies;
         sums.emplace_back(own, n_energies, sizeof(MotionSums), runtime_.home()).write_through();
@@ -131,7 +131,7 @@ void TaskMotion::bring_home() {
     }
     check_particles(particles_);
     accelerations_ = sums_;
-    scale_sums(particles_.bodies, planned_.factors, accelerations_);
+    scale_sums(planned_.factors, accelerations_);
     is_home_ = true;
 }
 

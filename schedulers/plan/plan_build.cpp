@@ -262,14 +262,7 @@ OwnErrorSeparation PlanState::own_error() const {
     const double unit = scaling.to_tasks(1);
     const double all = field->sum_of_strengths;
     const double per_mass = all > 0 ? 1 / all : 0;
-    const double epsilon = kernel.traits.is_softened ? scaling.to_tasks(options.epsilon) : 0;
-    return {
-        field->own_error,
-        info.order,
-        per_mass,
-        per_mass / unit,
-        per_mass / (unit * unit),
-        epsilon > 0 ? 1 / epsilon : 0};
+    return {field->own_error, info.order, per_mass, per_mass / unit, per_mass / (unit * unit)};
 }
 
 void PlanState::separate(TreeData& data) const {

@@ -39,7 +39,7 @@ void check_powers(std::size_t n, int order, double error) {
     }
     cpu.args.kernel.has_lengths = true;
     gpu.args.kernel.has_lengths = true;
-    const starfmm::OwnErrorSeparation rule{error, order, 1e-3, 1e-3, 1e-3, 0.125};
+    const starfmm::OwnErrorSeparation rule{error, order, 1e-3, 1e-3, 1e-3};
     cpu.separate_by_own_error(rule, field);
     gpu.separate_by_own_error(rule, field);
     REQUIRE(gpu.reaches.size() == cpu.reaches.size());

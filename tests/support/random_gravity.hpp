@@ -231,7 +231,8 @@ private:
             {Precision::single_precision, Precision::mixed_precision, Precision::double_precision}
         );
         if (draws.chance(0.75)) {
-            options.epsilon = bodies.scale * draws.power_of_ten(-6, 1);
+            options.epsilon = bodies.scale * (draws.chance(0.7) ? draws.power_of_ten(-6, 1)
+                                                                : draws.power_of_ten(-40, -6));
         }
         if (draws.chance(0.3)) {
             options.softening = starfmm::Softening::spline;

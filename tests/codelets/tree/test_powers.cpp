@@ -43,8 +43,7 @@ std::vector<BrutePowers> brute_powers(Run<D>& run, const std::vector<std::vector
                 square += std::pow(x - coordinate(centre, static_cast<int>(d)), 2.0L);
                 square_field += std::pow(rule.per_acceleration * field[2 + d][user], 2);
             }
-            const double potential =
-                rule.per_potential * field[1][user] - rule.own_potential * mass;
+            const double potential = rule.per_potential * field[1][user];
             const double own = std::max(std::sqrt(square_field), potential * potential);
             all[box].mass += mass;
             all[box].power += mass * std::pow(std::sqrt(square), rule.order);
@@ -66,7 +65,7 @@ void check_powers(const starfmm::GeometryBodies& bodies, std::size_t n, int orde
     CAPTURE(order);
     Run<D> run(bodies, make_shape<D>("normal", n, 1), {}, 7);
     auto field = body_field<D>(n);
-    run.separate_by_own_error({1e-3, order, 0.5, 0.25, 2, 0.125}, field);
+    run.separate_by_own_error({1e-3, order, 0.5, 0.25, 2}, field);
     const OwnErrorSeparation& rule = run.args.own_error;
     const double power = rule.power();
     const double half = std::pow(2.0, order * power - 1);
@@ -98,7 +97,7 @@ void check_connected(double error) {
     run.args.theta = 0.8;
     run.connect(2'000'000, 2'000'000);
     const std::uint64_t by_theta = run.counts[0].near;
-    run.separate_by_own_error({error, order, 1e-3, 1e-3, 1e-3, 0}, field);
+    run.separate_by_own_error({error, order, 1e-3, 1e-3, 1e-3}, field);
     run.connect(4'000'000, 4'000'000);
     REQUIRE(run.counts[0].overflow == 0);
     CHECK(run.counts[0].near > by_theta);
@@ -165,7 +164,7 @@ TEST_CASE("powers: the largest length of each box, with own errors and without")
             auto field = by_own_error ? body_field<3>(n) : std::vector<std::vector<double>>();
             field.push_back(lengths_of(n));
             run.args.kernel.has_lengths = true;
-            run.separate_by_own_error({by_own_error ? 1e-3 : 0, 4, 0.5, 0.25, 2, 0.125}, field);
+            run.separate_by_own_error({by_own_error ? 1e-3 : 0, 4, 0.5, 0.25, 2}, field);
             const std::vector<double> longest = longest_of_boxes(run, field.back());
             for (std::size_t box = 0; box < longest.size(); ++box) {
                 CHECK(run.reaches[box].length == longest[box]);

@@ -45,7 +45,7 @@ bool are_apart(
 
 TEST_CASE("own_error: boxes are apart where little is left out of the field") {
     for (const int order : {1, 2, 4, 8}) {
-        const OwnErrorSeparation rule{1e-4, order, 1, 1, 1, 0};
+        const OwnErrorSeparation rule{1e-4, order, 1, 1, 1};
         for (const double mass : {1e-10, 1e-3, 1.0}) {
             for (const double size : {1e-3, 0.1}) {
                 for (const double field : {1e-6, 1.0, 1e3}) {
@@ -69,7 +69,7 @@ TEST_CASE("own_error: boxes are apart where little is left out of the field") {
 }
 
 TEST_CASE("own_error: a box of no mass is far from all, one without a field from no mass") {
-    const OwnErrorSeparation rule{1e-3, 4, 1, 1, 1, 0};
+    const OwnErrorSeparation rule{1e-3, 4, 1, 1, 1};
     const BoxPowers massless({0, 0, 1, 0}, 4);
     const BoxPowers heavy(body(1, 0.5, 1, 4), 4);
     CHECK(massless.size == 0);

@@ -34,11 +34,31 @@ struct Places {
     bool are_bodies;
 };
 
-/// What the acceleration at a place is, and what it is judged by.
+/// What a sum at a place is judged by.
+struct Judge {
+    Real magnitude = 0; ///< sum of the terms' magnitudes
+    Real roundings = 0; ///< most that they lose, in roundings of coordinates and sums
+
+    /// The error beyond what roundings explain, relative to the sum; for terms that cancel to less
+    /// than a hundredth of their magnitudes, relative to that hundredth (docs/gravity_tree.md).
+    [[nodiscard]] double relative_error(Real error, Real sum, Real rounding) const {
+        const Real beyond = error - rounding * roundings;
+        if (beyond <= 0) {
+            return 0;
+        }
+        const Real ratio = beyond / std::max(sum, 0.01L * magnitude);
+        return std::isfinite(ratio) ? static_cast<double>(ratio)
+                                    : std::numeric_limits<double>::infinity();
+    }
+};
+
+/// What acceleration and potential at a place are, and what they are judged by.
 struct JudgedPlace {
     Real a[3] = {0, 0, 0};
-    Real magnitude = 0; ///< sum of the attractions' magnitudes
-    Real roundings = 0; ///< most that they lose, in roundings of coordinates and sums
+    Real potential = 0;
+    Judge of_acceleration;
+    Judge of_potential;
+    bool has_others = false; ///< whether another body is at the place
 };
 
 starfmm::Attraction<Real> attraction(const GravityTreeOptions& options, Real square, Real mass) {
@@ -73,20 +93,23 @@ JudgedPlace judged_place(
             d[c] = Real(bodies.x[c][j]) - places.x[c][i];
             square += d[c] * d[c];
         }
-        const Real factor = attraction(options, square, bodies.mass[j]).factor;
+        const auto [potential, factor] = attraction(options, square, bodies.mass[j]);
         for (int c = 0; c < 3; ++c) {
             sum.a[c] += factor * d[c];
         }
+        sum.potential -= potential;
+        sum.has_others |= square == 0;
         const Real distance = std::sqrt(square);
         const Real force = std::abs(factor) * distance;
-        sum.magnitude += force;
-        sum.roundings += force + 0x1p-24L * std::abs(factor) * extent;
+        sum.of_acceleration.magnitude += force;
+        sum.of_acceleration.roundings += force + 0x1p-24L * std::abs(factor) * extent;
+        sum.of_potential.magnitude += std::abs(potential);
+        sum.of_potential.roundings += std::abs(potential) + 0x1p-24L * force * extent;
     }
     return sum;
 }
 
-/// The error beyond what roundings explain, relative to the acceleration; for attractions that
-/// cancel to less than a hundredth of their sum, relative to that hundredth (docs/gravity_tree.md).
+/// The larger of the errors of acceleration and potential.
 double
 relative_error(const JudgedPlace& exact, const Accelerations& found, std::size_t i, Real rounding) {
     Real error = 0;
@@ -95,13 +118,15 @@ relative_error(const JudgedPlace& exact, const Accelerations& found, std::size_t
         error += std::pow(found.a[c][i] - exact.a[c], Real(2));
         norm += exact.a[c] * exact.a[c];
     }
-    const Real beyond = std::sqrt(error) - rounding * exact.roundings;
-    if (beyond <= 0) {
-        return 0;
+    const double of_acceleration =
+        exact.of_acceleration.relative_error(std::sqrt(error), std::sqrt(norm), rounding);
+    if (exact.has_others) {
+        return of_acceleration; // a precision may take epsilon for zero
     }
-    const Real ratio = beyond / std::max(std::sqrt(norm), 0.01L * exact.magnitude);
-    return std::isfinite(ratio) ? static_cast<double>(ratio)
-                                : std::numeric_limits<double>::infinity();
+    const double of_potential = exact.of_potential.relative_error(
+        std::abs(found.potential[i] - exact.potential), std::abs(exact.potential), rounding
+    );
+    return std::max(of_acceleration, of_potential);
 }
 
 struct Errors {
