@@ -21,7 +21,7 @@ starfmm_compile_together(
   codelets/tree/bounds
   codelets/tree/connect
   core/expansions/laurent2d
-  examples/nearfield/near_driver
+  examples/nearfield/nearfield
 )
 starfmm_compile_together(
   sums

@@ -4,7 +4,6 @@
 #include "core/error.hpp"
 #include "core/io/point_file.hpp"
 #include "examples/cli/cli_parse.hpp"
-#include "examples/cli/cli_table.hpp"
 #include "examples/cli/option_names.hpp"
 #include "examples/cli/signals.hpp"
 
@@ -30,35 +29,6 @@ constexpr std::pair<const char*, const char*> conflicts[]{
     {"input", "strengths"},
     {"input", "sign"}};
 
-constexpr const char* inputs[]{"input", "target-input"};
-constexpr const char* outputs[]{"output", "json", "trace", "mesh"};
-
-void check_formats(const GivenOptions& given, int dimension) {
-    for (const std::string name : {"input", "target-input"}) {
-        if (given.contains(name)) {
-            check_point_file_name(given.at(name));
-        }
-    }
-    if (given.contains("output")) {
-        check_result_file_name(given.at("output"), dimension);
-    }
-}
-
-/// The table of sums in the plane or in space.
-std::span<const Section> sections_of(int dimension) {
-    return dimension == 2 ? std::span<const Section>(sections_in_plane) : sections_in_space;
-}
-
-DriverOptions defaults(int dimension) {
-    DriverOptions options;
-    options.dimension = dimension;
-    if (dimension == 3) {
-        options.kernel = "laplace3d";
-        options.precision = Precision::automatic;
-    }
-    return options;
-}
-
 /// Names that kernels had in the last version become those of today, with a note.
 void use_current_name(DriverOptions& options) {
     const std::string now(renamed_kernel(options.kernel));
@@ -68,20 +38,16 @@ void use_current_name(DriverOptions& options) {
     }
 }
 
-DriverOptions convert(const GivenOptions& given, int dimension) {
-    DriverOptions options = defaults(dimension);
-    set_options<DriverOptions>(sections_of(dimension), given, options);
-    use_current_name(options);
+void validate(const DriverOptions& options) {
     check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
     if (options.gradient && options.strength_type == StrengthType::complex) {
         throw InputError("--gradient: needs real strengths");
     }
-    options.plan.validate(dimension);
+    options.plan.validate(options.dimension);
     options.runtime.validate();
     if (options.precision == Precision::mixed_precision) {
         check_mixed_tolerance(options.plan.tolerance);
     }
-    return options;
 }
 
 int report(const std::string& name, const std::string& message, int exit_code) {
@@ -103,6 +69,77 @@ void check_standard_output() {
 
 } // namespace
 
+DriverOptions default_options(drivers::Kind driver) {
+    DriverOptions options;
+    options.driver = driver;
+    switch (driver) {
+    case drivers::space:
+        options.dimension = 3;
+        options.kernel = "laplace3d";
+        options.precision = Precision::automatic;
+        break;
+    case drivers::near:
+        options.kernel = ""; // by the dimension
+        options.precision = Precision::single_precision;
+        options.plan.method = Method::near_field;
+        options.plan.tolerance = 0;
+        break;
+    case drivers::gravity:
+    case drivers::nbody:
+        options.dimension = 3;
+        options.kernel = "gravity";
+        options.plan.method = Method::direct;
+        options.plan.tolerance = 0;
+        options.runtime.streams = 1; // as gravity_runtime() has it
+        break;
+    default:
+        break;
+    }
+    if (driver == drivers::gravity) {
+        options.n = 65'536;
+        options.distribution = Distribution::plummer;
+        options.precision = Precision::automatic;
+    }
+    if (driver == drivers::nbody) {
+        options.n = 10'000;
+        options.epsilon = 0.05;
+    }
+    return options;
+}
+
+std::optional<ReadOptions> read_options(
+    int argc,
+    char** argv,
+    const DriverText& text,
+    drivers::Kind driver,
+    std::span<const std::string_view> lacking
+) {
+    auto given = read_command_line(argc, argv, text, texts_of(option_table(), driver, lacking));
+    if (!given) {
+        return std::nullopt;
+    }
+    check_exclusive(*given, conflicts);
+    DriverOptions options = default_options(driver);
+    set_options(option_table(), driver, *given, options);
+    use_current_name(options);
+    return ReadOptions{std::move(*given), std::move(options)};
+}
+
+void check_files(const ReadOptions& read) {
+    constexpr const char* inputs[]{"input", "target-input"};
+    constexpr const char* outputs[]{"output", "json", "trace", "mesh"};
+    for (const NamedFile& file : files_of(read.given, inputs)) {
+        check_point_file_name(file.path);
+    }
+    const std::string& output = read.options.output;
+    if (!output.empty() && read.options.driver == drivers::gravity) {
+        check_point_file_name(output);
+    } else if (!output.empty()) {
+        check_result_file_name(output, read.options.dimension);
+    }
+    check_files(read.given, inputs, outputs);
+}
+
 std::optional<DriverOptions> parse_command_line(
     int argc,
     char** argv,
@@ -110,16 +147,14 @@ std::optional<DriverOptions> parse_command_line(
     std::span<const std::string_view> lacking,
     int dimension
 ) {
-    const auto given =
-        read_command_line(argc, argv, driver, texts_of(sections_of(dimension), lacking));
-    if (!given) {
+    const auto kind = dimension == 2 ? drivers::plane : drivers::space;
+    const auto read = read_options(argc, argv, driver, kind, lacking);
+    if (!read) {
         return std::nullopt;
     }
-    check_exclusive(*given, conflicts);
-    DriverOptions options = convert(*given, dimension);
-    check_formats(*given, dimension);
-    check_files(*given, inputs, outputs);
-    return options;
+    validate(read->options);
+    check_files(*read);
+    return read->options;
 }
 
 int run_driver(int argc, char** argv, int (*body)(int, char**)) {

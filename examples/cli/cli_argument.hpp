@@ -11,6 +11,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace starfmm {
 
@@ -55,7 +56,57 @@ struct Argument {
     }
 
     /// A whole number in [low, high], possibly written as 1e6.
-    [[nodiscard]] std::uint64_t integer(std::uint64_t low, std::uint64_t high) const {
+    template <class T = std::uint64_t>
+    [[nodiscard]] T integer(std::type_identity_t<T> low, std::type_identity_t<T> high) const {
+        return static_cast<T>(
+            whole(static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high))
+        );
+    }
+
+    /// The integer in [low, high] that the text says; `automatic` for the text "auto".
+    template <class T = int>
+    [[nodiscard]] T
+    integer_or_auto(std::type_identity_t<T> low, std::type_identity_t<T> high, T automatic) const {
+        return text == "auto" ? automatic : integer<T>(low, high);
+    }
+
+    /// A number above zero; `automatic` for the text "auto".
+    [[nodiscard]] double positive_or_auto(double automatic) const {
+        if (text == "auto") {
+            return automatic;
+        }
+        const double value = number();
+        if (value <= 0) {
+            fail("must be > 0, or auto");
+        }
+        return value;
+    }
+
+    /// The E at the position of the text among `names`.
+    template <class E = std::size_t>
+    [[nodiscard]] E choice(std::initializer_list<std::string_view> names) const {
+        std::string expected;
+        std::size_t position = 0;
+        for (const std::string_view allowed : names) {
+            if (text == allowed) {
+                return static_cast<E>(position);
+            }
+            ++position;
+            expected += position == 1 ? "must be " : position == names.size() ? " or " : ", ";
+            expected += allowed;
+        }
+        fail(expected);
+    }
+
+    [[nodiscard]] std::string file() const {
+        if (text.empty()) {
+            fail("must be the name of a file");
+        }
+        return text;
+    }
+
+private:
+    [[nodiscard]] std::uint64_t whole(std::uint64_t low, std::uint64_t high) const {
         std::uint64_t value = 0;
         if (!parse(value)) {
             const double real = number();
@@ -79,51 +130,6 @@ struct Argument {
         return value;
     }
 
-    /// The integer in [low, high] that the text says; `automatic` for the text "auto".
-    [[nodiscard]] int integer_or_auto(int low, int high, int automatic) const {
-        if (text == "auto") {
-            return automatic;
-        }
-        return static_cast<int>(
-            integer(static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high))
-        );
-    }
-
-    /// A number above zero; `automatic` for the text "auto".
-    [[nodiscard]] double positive_or_auto(double automatic) const {
-        if (text == "auto") {
-            return automatic;
-        }
-        const double value = number();
-        if (value <= 0) {
-            fail("must be > 0, or auto");
-        }
-        return value;
-    }
-
-    /// Position of the text among `names`.
-    [[nodiscard]] std::size_t choice(std::initializer_list<std::string_view> names) const {
-        std::string expected;
-        std::size_t position = 0;
-        for (const std::string_view name_allowed : names) {
-            if (text == name_allowed) {
-                return position;
-            }
-            ++position;
-            expected += position == 1 ? "must be " : position == names.size() ? " or " : ", ";
-            expected += name_allowed;
-        }
-        fail(expected);
-    }
-
-    [[nodiscard]] std::string file() const {
-        if (text.empty()) {
-            fail("must be the name of a file");
-        }
-        return text;
-    }
-
-private:
     /// Whether all of the text spells a T.
     template <class T>
     bool parse(T& value) const {

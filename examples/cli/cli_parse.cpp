@@ -26,13 +26,15 @@ po::options_description describe(const std::vector<SectionText>& sections) {
     po::options_description all(line_length);
     for (const SectionText& section : sections) {
         po::options_description group(section.caption, line_length);
-        for (const OptionText& option : section.options) {
-            if (option.value_name == nullptr) {
-                group.add_options()(option.name, option.help);
+        for (const auto& [name, help] : section.options) {
+            const std::size_t end = name.find(' ');
+            const std::string alone = name.substr(0, end);
+            if (end == std::string::npos) {
+                group.add_options()(alone.c_str(), help.c_str());
                 continue;
             }
-            auto* const value = po::value<std::string>()->value_name(option.value_name);
-            group.add_options()(option.name, value, option.help);
+            auto* const value = po::value<std::string>()->value_name(name.substr(end + 1));
+            group.add_options()(alone.c_str(), value, help.c_str());
         }
         all.add(group);
     }

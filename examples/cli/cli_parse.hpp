@@ -16,20 +16,26 @@
 
 namespace starfmm {
 
-/// One option: its line in the help, and what its argument changes.
+/// One option: a row of a table.
 template <class Options>
 struct OptionOf {
-    const char* name;
-    const char* value_name; ///< null: takes no value
-    const char* help;
+    unsigned drivers; ///< bits of those that have it
+    const char* name; ///< followed by that of its value, if it takes one: "n N"
     void (*set)(Options& options, const Argument& argument);
+    const char* help;
 };
 
+/// Rows below one caption of the help.
 template <class Options>
 struct SectionOf {
     const char* caption;
     std::span<const OptionOf<Options>> options;
 };
+
+/// The part of a row's name before a space.
+[[nodiscard]] inline std::string_view name_of_option(std::string_view name) {
+    return name.substr(0, name.find(' '));
+}
 
 /// How the help introduces a driver.
 struct DriverText {
@@ -39,16 +45,10 @@ struct DriverText {
     std::string exit_codes{"0 done, 1 check failed, 2 bad input or options, 3 failure at run time"};
 };
 
-/// What the help says of one option.
-struct OptionText {
-    const char* name;
-    const char* value_name; ///< null: takes no value
-    const char* help;
-};
-
+/// What the help says of options: their names, with those of values, and texts.
 struct SectionText {
-    const char* caption;
-    std::vector<OptionText> options;
+    std::string caption;
+    std::vector<std::pair<std::string, std::string>> options;
 };
 
 /// Texts of the options given, by name.
@@ -91,25 +91,28 @@ void check_files(
     std::span<const char* const> outputs
 );
 
-/// What the help says of the sections.
-/// \param lacking options, or captions of whole sections, that the driver does not have
+/// What the help says of the rows of a driver.
+/// \param driver its bit
+/// \param lacking options, or captions of whole sections, that it does not have
 template <class Options>
 [[nodiscard]] std::vector<SectionText> texts_of(
-    std::span<const SectionOf<Options>> sections, std::span<const std::string_view> lacking = {}
+    std::span<const SectionOf<Options>> table,
+    unsigned driver,
+    std::span<const std::string_view> lacking = {}
 ) {
     const auto has = [lacking](std::string_view name) {
         return std::ranges::find(lacking, name) == lacking.end();
     };
     std::vector<SectionText> texts;
-    for (const SectionOf<Options>& section : sections) {
-        if (!has(section.caption)) {
-            continue;
-        }
-        texts.push_back({section.caption, {}});
-        for (const OptionOf<Options>& option : section.options) {
-            if (has(option.name)) {
-                texts.back().options.push_back({option.name, option.value_name, option.help});
+    for (const SectionOf<Options>& section : table) {
+        SectionText text{section.caption, {}};
+        for (const OptionOf<Options>& row : section.options) {
+            if ((row.drivers & driver) != 0 && has(name_of_option(row.name))) {
+                text.options.emplace_back(row.name, row.help);
             }
+        }
+        if (has(section.caption) && !text.options.empty()) {
+            texts.push_back(std::move(text));
         }
     }
     return texts;
@@ -119,12 +122,16 @@ template <class Options>
 /// \throws InputError naming the option, its value and what is allowed
 template <class Options>
 void set_options(
-    std::span<const SectionOf<Options>> sections, const GivenOptions& given, Options& options
+    std::span<const SectionOf<Options>> table,
+    unsigned driver,
+    const GivenOptions& given,
+    Options& options
 ) {
-    for (const SectionOf<Options>& section : sections) {
-        for (const OptionOf<Options>& option : section.options) {
-            if (const auto found = given.find(option.name); found != given.end()) {
-                option.set(options, {found->first, found->second});
+    for (const SectionOf<Options>& section : table) {
+        for (const OptionOf<Options>& row : section.options) {
+            const auto found = given.find(std::string(name_of_option(row.name)));
+            if ((row.drivers & driver) != 0 && found != given.end()) {
+                row.set(options, {found->first, found->second});
             }
         }
     }

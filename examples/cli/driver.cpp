@@ -4,11 +4,9 @@
 #include "codelets/task/cuda_devices.hpp"
 #include "core/io/point_file.hpp"
 #include "core/io/svg.hpp"
-#include "examples/cli/check.hpp"
-#include "examples/cli/progress.hpp"
-#include "examples/cli/traced_run.hpp"
+#include "examples/cli/record.hpp"
+#include "examples/cli/run.hpp"
 #include "schedulers/starfmm/detail/access.hpp"
-#include "schedulers/trace/trace.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -75,6 +73,7 @@ Choices choices_of(const PlanOptions& plan) {
         .groups = given(plan.groups, open.groups),
         .chunks = given(plan.chunks, open.chunks),
         .plane_waves = given(plan.plane_waves, open.plane_waves),
+        .pairs = given(plan.pairs, open.pairs),
         .tuning = given(plan.tuning, open.tuning),
         .team = given(plan.team, open.team)};
 }
@@ -105,50 +104,10 @@ std::deque<PageLock> page_lock(std::initializer_list<ConstArrayView> arrays) {
     return locks;
 }
 
-/// What runs where.
-struct RunSetting {
-    Sum& sum;
-    Runtime& runtime;
-    const SumOptions& points;
-    ConstArrayView strengths;
-    ArrayView values;
-    const TracedRun& traced;
-};
-
-/// One plan and one evaluation, timed.
-void run_once(const RunSetting& setting, Times& times) {
-    const double start = now();
-    setting.sum(setting.strengths, setting.values);
-    const double total = now() - start;
-    const double topology = detail::Access::plan(setting.sum).topology_s;
-    times.topology.push_back(topology);
-    times.evaluate.push_back(total - topology);
-    times.total.push_back(total);
-}
-
-/// Plans and evaluates `warmup + repeat` times.
-void repeat(const RunSetting& setting, RunReport& report, Progress& progress) {
-    const DriverOptions& options = report.options;
-    for (int run = -options.warmup; run < options.repeat; ++run) {
-        if (run > -options.warmup && setting.traced.must_stop()) {
-            break;
-        }
-        progress.tell("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
-        setting.sum.move(setting.points.sources, setting.points.targets); // plans anew
-        setting.runtime.clear_records();
-        const std::size_t tasks_before = setting.runtime.n_tasks();
-        Times warmup;
-        run_once(setting, run < 0 ? warmup : report.times);
-        report.tasks = setting.runtime.n_tasks() - tasks_before;
-    }
-}
-
 /// Does before the first run what no repeat's time holds: tuning, and a look at the strengths.
-void prepare(const RunSetting& setting, RunReport& report, Progress& progress) {
-    progress.tell("tuning");
-    setting.sum.prepare(setting.strengths);
-    progress.tell("");
-    const Report found = setting.sum.report();
+void prepare(Sum& sum, ConstArrayView strengths, RunReport& report) {
+    sum.prepare(strengths);
+    const Report found = sum.report();
     const Telling& telling = report.options.telling;
     note(telling, found.why_direct.empty() ? "" : "direct sums: " + found.why_direct);
     note(telling, found.why_precision);
@@ -163,27 +122,6 @@ std::span<const std::string_view> lacking_options(int dimension) {
     return dimension == 2 ? std::span<const std::string_view>() : of_the_plane_only;
 }
 
-/// The kernel that the options name.
-/// \throws InputError for one that there is not, or that has no gradient, if one is asked for
-NamedKernel find_named(const std::vector<NamedKernel>& kernels, const DriverOptions& options) {
-    NamedKernel kernel = find_kernel(kernels, options.kernel);
-    if (options.gradient && !kernel.defaults.contains("gradient")) {
-        throw InputError("--gradient: --kernel " + kernel.name + " has none");
-    }
-    return kernel;
-}
-
-/// The largest errors of any right-hand side.
-void keep_errors(const Errors& errors, RunReport& report) {
-    const auto norms = [&](const PartErrors& part) {
-        return ErrorNorms{part.max, part.l2, errors.checked};
-    };
-    report.error = norms(errors.parts.front());
-    if (errors.parts.size() > 1) {
-        report.gradient_error = norms(errors.parts[1]);
-    }
-}
-
 } // namespace
 
 RunReport run_problem(
@@ -193,17 +131,13 @@ RunReport run_problem(
     const Problem& problem,
     std::vector<Potentials>& potentials
 ) {
-    TracedRun traced(options.trace);
     RuntimeOptions workers = options.runtime;
     workers.profile = true;
-    std::deque<PageLock> locks;
     Context context = detail::Access::start(workers);
-    Runtime& runtime = detail::Access::runtime(context);
-    traced.begin(runtime);
-    note(options.telling, context.notice());
     const SumOptions points = sum_options(options, problem);
     const ConstArrayView strengths = strengths_of(problem, kernel.shape());
     const ArrayView values = room_for(problem, kernel.shape(), potentials);
+    std::deque<PageLock> locks;
     if (context.gpus() > 0) {
         locks = page_lock({points.sources, points.targets, strengths, values});
     }
@@ -214,20 +148,23 @@ RunReport run_problem(
     report.kernel = kernel.shape();
     report.n = sum.n_sources();
     report.m = sum.n_targets();
-    Progress progress(driver, options.telling);
-    const RunSetting setting{sum, runtime, points, strengths, values, traced};
-    prepare(setting, report, progress);
-    repeat(setting, report, progress);
+    Run run(report, detail::Access::runtime(context));
+    run.tell("tuning");
+    prepare(sum, strengths, report);
+    const auto place = [&] { sum.move(points.sources, points.targets); }; // plans anew
+    run.repeat(place, [&] {
+        const double start = now();
+        sum(strengths, values);
+        return Seconds{now() - start, detail::Access::plan(sum).topology_s};
+    });
     report.plan = detail::Access::plan(sum);
-    report.phases = phases_of(runtime.records());
-    report.describe(runtime);
-    traced.end(runtime);
+    run.end();
     if (!options.mesh.empty()) {
         write_mesh(options, sum);
     }
     if (options.check > 0) {
-        progress.tell("checking against the direct sum");
-        keep_errors(sum.check(strengths, values, options.check, options.seed), report);
+        run.tell("checking against exact sums");
+        report.errors = sum.check(strengths, values, options.check, options.seed);
     }
     return report;
 }
@@ -239,8 +176,13 @@ int finish(
     if (!options.output.empty()) {
         write_results(options.output, problem.evaluation_points(), potentials);
     }
+    return finish(report);
+}
+
+int finish(const RunReport& report) {
+    const DriverOptions& options = report.options;
     if (!options.json.empty()) {
-        write_json(options.json, report);
+        write_record(options.json, record_of(report));
     }
     if (!options.telling.quiet) {
         print_report(report);
@@ -248,16 +190,18 @@ int finish(
     return verdict(report);
 }
 
-Kernel kernel_for(
-    const std::vector<NamedKernel>& kernels, const DriverOptions& options, const Problem& problem
-) {
-    const NamedKernel kernel = find_named(kernels, options);
+Kernel
+kernel_for(const std::vector<NamedKernel>& kernels, const DriverOptions& options, bool is_complex) {
+    const NamedKernel kernel = find_kernel(kernels, options.kernel);
+    if (options.gradient && !kernel.defaults.contains("gradient")) {
+        throw InputError("--gradient: --kernel " + kernel.name + " has none");
+    }
     NamedParameters parameters;
     if (options.gradient) {
         parameters["gradient"] = true;
     }
     if (kernel.defaults.contains("complex_strengths")) {
-        parameters["complex_strengths"] = problem.is_complex();
+        parameters["complex_strengths"] = is_complex;
     }
     return kernel.with(parameters);
 }
@@ -274,11 +218,20 @@ int run_sums(
     if (!options) {
         return 0;
     }
-    static_cast<void>(find_named(kernels, *options)); // before files are read
+    static_cast<void>(kernel_for(kernels, *options)); // before files are read
     const Problem problem = make_problem(*options);
+    const Kernel kernel = kernel_for(kernels, *options, problem.is_complex());
+    return sum_and_finish(text.name, *options, kernel, problem);
+}
+
+int sum_and_finish(
+    const std::string& driver,
+    const DriverOptions& options,
+    const Kernel& kernel,
+    const Problem& problem
+) {
     std::vector<Potentials> potentials;
-    const Kernel kernel = kernel_for(kernels, *options, problem);
-    const auto report = run_problem(text.name, *options, kernel, problem, potentials);
+    const RunReport report = run_problem(driver, options, kernel, problem, potentials);
     return finish(report, problem, potentials);
 }
 

@@ -15,10 +15,11 @@
 
 namespace starfmm {
 
-/// The one of the kernels that the options name, for the strengths at hand.
+/// The one of the kernels that the options name.
+/// \param is_complex whether strengths are
 /// \throws InputError for one that there is not, or that has no gradient, if one is asked for
 [[nodiscard]] Kernel kernel_for(
-    const std::vector<NamedKernel>& kernels, const DriverOptions& options, const Problem& problem
+    const std::vector<NamedKernel>& kernels, const DriverOptions& options, bool is_complex = false
 );
 
 /// Plans and evaluates `warmup + repeat` times; the results of the last one are in `potentials`,
@@ -34,6 +35,18 @@ namespace starfmm {
 /// Writes what the options ask for, prints the report.
 /// \returns 1 if the check failed, else 0
 int finish(const RunReport& report, const Problem& problem, std::span<const Potentials> potentials);
+
+/// The same without results.
+int finish(const RunReport& report);
+
+/// All of the above.
+/// \returns the exit code
+int sum_and_finish(
+    const std::string& driver,
+    const DriverOptions& options,
+    const Kernel& kernel,
+    const Problem& problem
+);
 
 /// All of the above: a driver of sums in the plane (dimension 2) or in space (3).
 /// \param kernels those that the driver finds by name

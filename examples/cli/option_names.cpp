@@ -61,10 +61,12 @@ constexpr FieldOption synonyms[]{
     {"columns", "rhs"},       {"periodic", "open"}};
 
 /// Names that options had in the last version.
-constexpr FieldOption former_names[]{{"--ncrit", "--leaf-size"}, {"--ndirect", "--leaf-size"}};
+constexpr FieldOption former_names[]{
+    {"--ncrit", "--leaf-size"}, {"--ndirect", "--leaf-size"}, {"--law", "--kernel"}};
 
 /// Names that values of --kernel had then.
-constexpr FieldOption former_kernels[]{{"harmonic", "harmonic2d"}, {"log", "log2d"}};
+constexpr FieldOption former_kernels[]{
+    {"harmonic", "harmonic2d"}, {"log", "log2d"}, {"laplace", "laplace3d"}};
 
 bool is_part_of_name(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';

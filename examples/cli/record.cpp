@@ -1,23 +1,167 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/cli/record.hpp"
 
+#include "core/config.hpp"
 #include "core/io/atomic_file.hpp"
 
 #include <sys/resource.h>
+
+#include <algorithm>
 
 namespace starfmm {
 
 namespace {
 
-nlohmann::json time_of(double seconds) {
-    return seconds > 0 ? nlohmann::json(seconds) : nlohmann::json();
+using Json = nlohmann::json;
+
+/// The value if it means something, else null.
+template <class T>
+Json known(bool is_known, const T& value) {
+    return is_known ? Json(value) : Json();
+}
+
+/// Largest resident memory of this process so far, in bytes.
+std::size_t peak_rss_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+Json tuning_of(const PlanInfo& plan) {
+    return {
+        {"costs", name_of(plan.costs)},
+        {"doubtful", plan.has_doubtful_costs},
+        {"fmm_s", known(plan.predicted_fmm_s > 0, plan.predicted_fmm_s)},
+        {"direct_s", known(plan.predicted_direct_s > 0, plan.predicted_direct_s)}};
+}
+
+/// Errors of a part of the values; null where it is not there, or was not compared.
+Json error_of(const RunReport& report, std::size_t part) {
+    if (!report.errors || part >= report.errors->parts.size()) {
+        return nullptr;
+    }
+    const PartErrors& error = report.errors->parts[part];
+    return {
+        {"checked", report.errors->checked},
+        {"median_rel", error.median},
+        {"p99_rel", error.p99},
+        {"max_rel", error.max},
+        {"l2_rel", error.l2}};
+}
+
+/// The points, and what was asked for.
+Json asked_of(const RunReport& report) {
+    const DriverOptions& options = report.options;
+    const bool is_made = options.input.empty();
+    const bool has_strengths = is_made && !is_gravity(report);
+    constexpr unsigned by_distribution = drivers::plane | drivers::space | drivers::gravity;
+    const bool has_distribution = is_made && (options.driver & by_distribution) != 0;
+    const char* const type = options.strength_type == StrengthType::real ? "real" : "complex";
+    const char* const sign = options.strength_sign == StrengthSign::random ? "random" : "positive";
+    return {
+        {"input", file_of(options.input)},
+        {"target_input", file_of(options.target_input)},
+        {"distribution", known(has_distribution, name_of(options.distribution, options.naming()))},
+        {"sigma", known(has_distribution && has_width(options.distribution), options.sigma)},
+        {"seed", options.seed},
+        {"strengths", known(has_strengths, type)},
+        {"sign", known(has_strengths, sign)},
+        {"gradient", options.gradient},
+        {"right_hand_sides", options.right_hand_sides},
+        {"method_asked", method_of(report, options.plan.method)},
+        {"theta_asked", known(options.plan.theta > 0, options.plan.theta)},
+        {"tolerance", options.plan.tolerance}};
+}
+
+/// The tree and the expansions that were chosen.
+Json plan_of(const RunReport& report) {
+    const PlanInfo& plan = report.plan;
+    const auto leaves = static_cast<double>(std::max<std::size_t>(1, plan.leaves));
+    const bool has_boxes = plan.leaves > 0;
+    const bool has_series = plan.method == Method::fmm;
+    const bool has_leaf_size = has_series && plan.leaf_size > 0;
+    const double ndirect = static_cast<double>(report.n) / leaves;
+    return {
+        {"method", method_of(report, plan.method)},
+        {"tuning", tuning_of(plan)},
+        {"team", name_of(plan.team)},
+        {"reachable_tolerance", plan.reachable_tolerance},
+        {"order", known(has_series, plan.order)},
+        {"theta", known(has_series, plan.theta)},
+        {"pair_terms", known(has_series, plan.terms == PairTerms::all ? "all" : "by_distance")},
+        {"tree", known(plan.method != Method::direct, name_of(plan.tree, report.kernel.dimension))},
+        {"roots", known(has_octree(report), plan.roots)},
+        {"leaf_size", known(has_leaf_size, plan.leaf_size)},
+        {"levels", known(has_boxes, plan.levels)},
+        {"leaves", known(has_boxes, plan.leaves)},
+        {"ndirect", known(has_boxes, ndirect)},
+        {"groups", plan.groups},
+        {"chunks", plan.chunks},
+        {"work",
+         {{"p2p_pairs", plan.work.p2p_pairs},
+          {"m2l_shifts", plan.work.m2l_shifts},
+          {"p2l_pairs", plan.work.p2l_pairs},
+          {"m2p_pairs", plan.work.m2p_pairs}}}};
+}
+
+/// What only near fields have.
+Json near_field_of(const RunReport& report) {
+    const DriverOptions& options = report.options;
+    return {{"per_box", options.per_box}, {"implementation", name_of(options.plan.pairs)}};
+}
+
+/// What only gravity has.
+Json gravity_of(const RunReport& report) {
+    const DriverOptions& options = report.options;
+    const PlanInfo& plan = report.plan;
+    const bool has_tree = plan.method == Method::fmm;
+    const bool is_made = options.driver == drivers::gravity && options.input.empty();
+    const bool is_fixed = options.plan.direct.order == SummationOrder::fixed;
+    const char* const masses = options.has_random_masses ? "random" : "equal";
+    return {
+        {"epsilon", known(options.softening != Softening::splines, options.epsilon)},
+        {"softening", name_of(options.softening)},
+        {"g", options.g},
+        {"potential", options.potential},
+        {"masses", known(is_made, masses)},
+        {"ranks", report.n_ranks},
+        {"why_direct", report.why_direct},
+        {"tolerance99", known(has_tree, options.tolerance99)},
+        {"heavy_theta", known(has_tree, plan.heavy_theta)},
+        {"own_error", known(has_tree, report.own_error)},
+        {"summation", known(!has_tree, is_fixed ? "fixed" : "any")},
+        {"target_block", known(plan.target_block > 0, plan.target_block)},
+        {"source_block", known(plan.source_block > 0, plan.source_block)}};
 }
 
 } // namespace
 
+const char* method_of(const RunReport& report, Method method) {
+    return is_gravity(report) && method == Method::fmm ? "tree" : name_of(method);
+}
+
+const char* name_of(Softening softening) {
+    return softening == Softening::plummer ? "plummer" : "spline";
+}
+
+const char* name_of(PairScheme pairs) {
+    constexpr const char* names[]{"auto", "bpb", "improved"};
+    return names[static_cast<int>(pairs)];
+}
+
+bool is_gravity(const RunReport& report) {
+    return report.kernel.name == "gravity";
+}
+
 const char* name_of(Method method) {
-    constexpr const char* names[]{"fmm", "direct", "auto"};
+    constexpr const char* names[]{"fmm", "direct", "auto", "near_field"};
     return names[static_cast<int>(method)];
+}
+
+const char* name_of(Precision precision) {
+    constexpr const char* names[]{
+        "double", "single", "mixed", "double"}; // the last: not chosen yet
+    return names[static_cast<int>(precision)];
 }
 
 const char* name_of(Team team) {
@@ -30,80 +174,63 @@ const char* name_of(CostSource costs) {
     return names[static_cast<int>(costs)];
 }
 
-const char* name_of(PairTerms terms) {
-    return terms == PairTerms::all ? "all" : "by_distance";
+const char* name_of(TreeKind tree, int dimension) {
+    const char* const orthtree = dimension == 2 ? "quadtree" : "octree";
+    return tree == TreeKind::pyramid ? "pyramid" : orthtree;
 }
 
-nlohmann::json file_of(const std::string& name) {
-    return name.empty() ? nlohmann::json() : nlohmann::json(name);
+bool has_octree(const RunReport& report) {
+    return report.kernel.dimension == 3 && report.plan.method == Method::fmm &&
+           report.plan.tree == TreeKind::orthtree;
 }
 
-nlohmann::json
-distribution_of(Distribution distribution, double sigma, const std::string& input, Naming naming) {
-    const bool is_made = input.empty();
-    nlohmann::json record{{"input", file_of(input)}, {"distribution", nullptr}, {"sigma", nullptr}};
-    if (is_made) {
-        record["distribution"] = name_of(distribution, naming);
-    }
-    if (is_made && has_width(distribution)) {
-        record["sigma"] = sigma;
-    }
-    return record;
+Json file_of(const std::string& name) {
+    return known(!name.empty(), name);
 }
 
-nlohmann::json tuning_of(const PlanInfo& plan) {
-    return {
-        {"costs", name_of(plan.costs)},
-        {"doubtful", plan.has_doubtful_costs},
-        {"fmm_s", time_of(plan.predicted_fmm_s)},
-        {"direct_s", time_of(plan.predicted_direct_s)}};
-}
-
-nlohmann::json workers_of(const RunWorkers& run) {
-    return {
-        {"workers", {{"cpu", run.n_cpu}, {"cuda", run.n_cuda}, {"opencl", run.n_opencl}}},
-        {"scheduler", run.scheduler},
-        {"tasks", run.tasks}};
-}
-
-nlohmann::json work_of(const WorkCounts& work) {
-    return {
-        {"p2p_pairs", work.p2p_pairs},
-        {"m2l_shifts", work.m2l_shifts},
-        {"p2l_pairs", work.p2l_pairs},
-        {"m2p_pairs", work.m2p_pairs}};
-}
-
-nlohmann::json phase_times(const std::vector<Phase>& phases) {
-    nlohmann::json times = nlohmann::json::object();
+Json phase_times(const std::vector<Phase>& phases) {
+    Json times = Json::object();
     for (const Phase& phase : phases) {
         times[phase.name] = phase.time_s;
     }
     return times;
 }
 
-nlohmann::json error_of(const std::optional<GravityErrors>& error) {
-    if (!error) {
-        return nullptr;
+Json record_of(const RunReport& report) {
+    Json record = {
+        {"driver", report.driver},
+        {"version", version},
+        {"n", report.n},
+        {"m", report.m},
+        {"kernel", report.kernel.name},
+        {"precision", name_of(report.options.precision)},
+        {"workers", {{"cpu", report.n_cpu}, {"cuda", report.n_cuda}, {"opencl", report.n_opencl}}},
+        {"scheduler", report.scheduler},
+        {"tasks", report.tasks},
+        {"time_s",
+         {{"total", report.times.total},
+          {"topology", known(!is_gravity(report), report.times.topology)},
+          {"evaluate", report.times.evaluate}}},
+        {"phase_s", phase_times(report.phases)},
+        {"error", error_of(report, 0)},
+        {is_gravity(report) ? "potential_error" : "gradient_error", error_of(report, 1)},
+        {"peak_rss_bytes", peak_rss_bytes()}};
+    record.update(asked_of(report));
+    record.update(plan_of(report));
+    if (is_gravity(report)) {
+        record.update(gravity_of(report));
     }
-    return {
-        {"checked", error->checked},
-        {"median_rel", error->median_rel},
-        {"max_rel", error->max_rel},
-        {"l2_rel", error->l2_rel}};
+    if (report.options.driver == drivers::near) {
+        record.update(near_field_of(report));
+    }
+    return record;
 }
 
-std::size_t peak_rss_bytes() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+std::string json_text(const Json& record, int indent) {
+    return record.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string json_text(const nlohmann::json& record, int indent) {
-    return record.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-void write_record(const std::string& path, const nlohmann::json& record) {
+void write_record(const std::string& path, const Json& record) {
     AtomicFile file(path);
     file.write(json_text(record, 2) + "\n");
     file.commit();

@@ -2,55 +2,15 @@
 #include "examples/cli/report.hpp"
 
 #include "codelets/sets/kernel_set.hpp"
-#include "core/config.hpp"
 #include "examples/cli/record.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
+#include <string>
 #include <utility>
 
 namespace starfmm {
-
-namespace {
-
-const char* precision_name(Precision precision) {
-    constexpr const char* names[]{
-        "double", "single", "mixed", "double"}; // the last: not chosen yet
-    return names[static_cast<int>(precision)];
-}
-
-nlohmann::json error_of(const std::optional<ErrorNorms>& error) {
-    if (!error) {
-        return nullptr;
-    }
-    return {{"checked", error->checked}, {"max_rel", error->max_rel}, {"l2_rel", error->l2_rel}};
-}
-
-/// What was asked for, as far as it is not found: null where it was left open or means nothing.
-nlohmann::json asked_of(const DriverOptions& options) {
-    const bool is_made = options.input.empty();
-    const Naming naming = options.dimension == 2 ? Naming::plane : Naming::space;
-    nlohmann::json asked =
-        distribution_of(options.distribution, options.sigma, options.input, naming);
-    asked["seed"] = options.seed;
-    asked["target_input"] = file_of(options.target_input);
-    asked["method_asked"] = name_of(options.plan.method);
-    asked["theta_asked"] = nullptr;
-    asked["strengths"] = nullptr;
-    asked["sign"] = nullptr;
-    if (options.plan.theta > 0) {
-        asked["theta_asked"] = options.plan.theta;
-    }
-    if (is_made) {
-        asked["strengths"] = options.strength_type == StrengthType::real ? "real" : "complex";
-        asked["sign"] = options.strength_sign == StrengthSign::random ? "random" : "positive";
-    }
-    return asked;
-}
-
-} // namespace
 
 std::string with_prefix(double value) {
     constexpr const char* prefixes[] = {"", "k", "M", "G", "T"};
@@ -80,14 +40,7 @@ void print_choice(const PlanInfo& plan, double tuning_s) {
     );
 }
 
-void RunWorkers::describe(const Runtime& runtime) {
-    n_cpu = runtime.n_cpu();
-    n_cuda = runtime.n_cuda();
-    n_opencl = runtime.n_opencl();
-    scheduler = runtime.policy();
-}
-
-void print_workers(const RunWorkers& run, const std::string& of_tasks) {
+void print_workers(const RunReport& run, const std::string& of_tasks) {
     const std::string opencl =
         run.n_opencl > 0 ? ", " + std::to_string(run.n_opencl) + " OpenCL" : "";
     std::printf(
@@ -156,46 +109,45 @@ double median(std::vector<double> values) {
 
 namespace {
 
-const char* kind_of_tree(const RunReport& report) {
-    const char* const orthtree = report.options.dimension == 2 ? "quadtree" : "octree";
-    return report.plan.tree == TreeKind::pyramid ? "pyramid" : orthtree;
-}
-
-bool has_octree(const RunReport& report) {
-    return report.options.dimension == 3 && report.plan.method == Method::fmm &&
-           report.plan.tree == TreeKind::orthtree;
-}
-
-/// "octree of roots 6 and leaves of up to 50 points"
+/// "octree of roots 6 and 700 leaves of up to 50 points"
 std::string full_tree_name(const RunReport& report) {
-    std::string name = kind_of_tree(report);
+    std::string name = name_of(report.plan.tree, report.kernel.dimension);
     if (has_octree(report)) {
-        name += " of roots " + std::to_string(report.plan.roots) + " and leaves of up to " +
+        name += " of roots " + std::to_string(report.plan.roots) + " and " +
+                std::to_string(report.plan.leaves) + " leaves of up to " +
                 std::to_string(report.plan.leaf_size) + " points";
     }
     return name;
 }
 
-/// PlanOptions::roots of an octree; else null.
-nlohmann::json roots_of(const RunReport& report) {
-    return has_octree(report) ? nlohmann::json(report.plan.roots) : nlohmann::json();
-}
-
-/// The leaf size of a quadtree or an octree; else null.
-nlohmann::json leaf_size_of(const PlanInfo& plan) {
-    const bool has_any = plan.method == Method::fmm && plan.leaf_size > 0;
-    return has_any ? nlohmann::json(plan.leaf_size) : nlohmann::json();
+/// "plummer softening, epsilon 0.001, "; empty for what is not gravity.
+std::string softening_of(const RunReport& report) {
+    const DriverOptions& options = report.options;
+    if (!is_gravity(report)) {
+        return "";
+    }
+    std::ostringstream text;
+    text.precision(3);
+    text << name_of(options.softening) << " softening, epsilon ";
+    if (options.softening == Softening::splines) {
+        text << "of each body, ";
+    } else {
+        text << options.epsilon << ", ";
+    }
+    return text.str();
 }
 
 void print_problem(const RunReport& report) {
     const DriverOptions& options = report.options;
+    const char* const values = options.potential ? ", with potentials," : "";
     std::printf(
-        "%s: %s%s kernel, %s precision, %s, %zu sources, %zu targets\n",
+        "%s: %s%s kernel, %s precision, %s%s, %zu sources, %zu targets\n",
         report.driver.c_str(),
         report.kernel.name.c_str(),
-        options.gradient ? ", with gradients," : "",
-        precision_name(options.precision),
-        name_of(report.plan.method),
+        options.gradient ? ", with gradients," : values,
+        name_of(options.precision),
+        softening_of(report).c_str(),
+        method_of(report, report.plan.method),
         report.n,
         report.m
     );
@@ -204,115 +156,127 @@ void print_problem(const RunReport& report) {
     }
 }
 
-void print_setting(const RunReport& report) {
-    const DriverOptions& options = report.options;
-    print_workers(report);
-    if (report.plan.method == Method::fmm) {
-        std::printf(
-            "%s, tolerance %.3g, order %d%s, theta %.3g, levels %d, groups %d\n",
-            full_tree_name(report).c_str(),
-            options.plan.tolerance,
-            report.plan.order,
-            report.plan.terms == PairTerms::all ? " of all pairs" : "",
-            report.plan.theta,
-            report.plan.levels,
-            report.plan.groups
-        );
+void print_tree(const RunReport& report) {
+    const PlanInfo& plan = report.plan;
+    const double tolerance = report.options.plan.tolerance;
+    std::printf(
+        "%s, tolerance %.3g, order %d%s, theta %.3g",
+        full_tree_name(report).c_str(),
+        tolerance,
+        plan.order,
+        plan.terms == PairTerms::all ? " of all pairs" : "",
+        plan.theta
+    );
+    if (plan.heavy_theta > 0) {
+        std::printf(" (of a box of all bodies %.3g)", plan.heavy_theta);
     }
-    if (report.plan.reachable_tolerance > options.plan.tolerance) {
+    std::printf(", levels %d, groups %d\n", plan.levels, plan.groups);
+    if (plan.reachable_tolerance > tolerance && !is_gravity(report)) {
         std::printf(
             "note: order %d with theta %.3g is for a tolerance of %.1e, not %.1e\n",
-            report.plan.order,
-            report.plan.theta,
-            report.plan.reachable_tolerance,
-            options.plan.tolerance
+            plan.order,
+            plan.theta,
+            plan.reachable_tolerance,
+            tolerance
         );
     }
+    if (report.own_error > 0) {
+        std::printf(
+            "boxes leave out at most %.3g of what attracts each body; lists of the second sum\n",
+            report.own_error
+        );
+    }
+}
+
+void print_near_field(const RunReport& report) {
+    std::printf(
+        "%s of levels %d, %zu leaves with %zu points in each, groups %d, implementation %s\n",
+        full_tree_name(report).c_str(),
+        report.plan.levels,
+        report.plan.leaves,
+        report.options.per_box,
+        report.plan.groups,
+        name_of(report.options.plan.pairs)
+    );
+}
+
+/// " of 1024 x 4096 points, 4 ranks": what else there is to say of the tasks.
+std::string about_tasks(const RunReport& report) {
+    const PlanInfo& plan = report.plan;
+    std::string text;
+    if (plan.method == Method::direct && plan.target_block > 0) {
+        text = " of " + std::to_string(plan.target_block) + " x " +
+               std::to_string(plan.source_block) + " points";
+    }
+    return report.n_ranks > 1 ? text + ", " + std::to_string(report.n_ranks) + " ranks" : text;
+}
+
+void print_times(const RunReport& report) {
+    const double total = median(report.times.total);
+    std::printf("\nmedian of %zu: total %.6f s", report.times.total.size(), total);
+    if (!is_gravity(report)) {
+        const double topology = median(report.times.topology);
+        const double evaluate = median(report.times.evaluate);
+        std::printf(" = topology %.6f s + evaluate %.6f s", topology, evaluate);
+    }
+    std::printf("; %s points/s\n", with_prefix(static_cast<double>(report.m) / total).c_str());
+    const bool is_direct = report.plan.method == Method::direct;
+    const WorkCounts& work = report.plan.work;
+    const auto m = static_cast<double>(report.m);
+    const auto pairs =
+        is_direct ? m * static_cast<double>(report.n) : static_cast<double>(work.p2p_pairs);
+    const double rate = pairs / median(report.times.evaluate);
+    std::printf(
+        "each target has %.0f pairs and %.1f M2L; %s pairs/s",
+        pairs / m,
+        static_cast<double>(work.m2l_shifts) / m,
+        with_prefix(rate).c_str()
+    );
+    if (is_direct && is_gravity(report)) {
+        constexpr double operations = 26; // of a pair, counted as in [MTM13 sec. 5]
+        std::printf(
+            ", %.3f TFlop/s at %.0f operations a pair", 1e-12 * operations * rate, operations
+        );
+    }
+    std::printf("\n");
 }
 
 } // namespace
 
 void print_report(const RunReport& report) {
     print_problem(report);
-    print_setting(report);
+    print_workers(report, about_tasks(report));
+    if (report.plan.method == Method::fmm) {
+        print_tree(report);
+    } else if (report.plan.method == Method::near_field && report.options.driver == drivers::near) {
+        print_near_field(report);
+    } else if (!report.why_direct.empty()) {
+        std::printf("direct sums: %s\n", report.why_direct.c_str());
+    }
     print_choice(report.plan, report.tuning_s);
     print_team(report.plan.team, report.plan.team_s);
-    print_phases(report.phases);
-    std::printf(
-        "\nmedian of %zu: total %.4f s = topology %.4f s + evaluate %.4f s; %s points/s\n",
-        report.times.total.size(),
-        median(report.times.total),
-        median(report.times.topology),
-        median(report.times.evaluate),
-        with_prefix(static_cast<double>(report.m) / median(report.times.total)).c_str()
-    );
-    if (report.error) {
-        std::printf(
-            "error against the direct sum at %zu targets: max %.3e, L2 %.3e\n",
-            report.error->checked,
-            report.error->max_rel,
-            report.error->l2_rel
-        );
+    if (!report.phases.empty()) {
+        print_phases(report.phases);
     }
-    if (report.gradient_error) {
-        std::printf(
-            "error of the gradient there: max %.3e, L2 %.3e\n",
-            report.gradient_error->max_rel,
-            report.gradient_error->l2_rel
-        );
+    print_times(report);
+    if (report.errors) {
+        print_errors(*report.errors);
     }
 }
 
-namespace {
-
-/// The tree and the expansions that were chosen.
-nlohmann::json json_of_plan(const RunReport& report) {
-    const auto leaves = static_cast<double>(std::max<std::size_t>(1, report.plan.leaves));
-    return {
-        {"order", report.plan.order},
-        {"theta", report.plan.theta},
-        {"pair_terms", name_of(report.plan.terms)},
-        {"tree", kind_of_tree(report)},
-        {"roots", roots_of(report)},
-        {"leaf_size", leaf_size_of(report.plan)},
-        {"levels", report.plan.levels},
-        {"leaves", report.plan.leaves},
-        {"ndirect", static_cast<double>(report.n) / leaves},
-        {"groups", report.plan.groups},
-        {"chunks", report.plan.chunks}};
-}
-
-} // namespace
-
-void write_json(const std::string& path, const RunReport& report) {
-    const DriverOptions& options = report.options;
-    nlohmann::json record = {
-        {"driver", report.driver},
-        {"version", version},
-        {"n", report.n},
-        {"m", report.m},
-        {"kernel", report.kernel.name},
-        {"gradient", options.gradient},
-        {"right_hand_sides", options.right_hand_sides},
-        {"method", name_of(report.plan.method)},
-        {"tuning", tuning_of(report.plan)},
-        {"precision", precision_name(options.precision)},
-        {"tolerance", options.plan.tolerance},
-        {"reachable_tolerance", report.plan.reachable_tolerance},
-        {"team", name_of(report.plan.team)},
-        {"time_s",
-         {{"total", report.times.total},
-          {"topology", report.times.topology},
-          {"evaluate", report.times.evaluate}}},
-        {"phase_s", phase_times(report.phases)},
-        {"work", work_of(report.plan.work)},
-        {"error", error_of(report.error)},
-        {"gradient_error", error_of(report.gradient_error)},
-        {"peak_rss_bytes", peak_rss_bytes()}};
-    record.update(json_of_plan(report));
-    record.update(asked_of(options));
-    record.update(workers_of(report));
-    write_record(path, record);
+void print_errors(const Errors& errors) {
+    for (const PartErrors& part : errors.parts) {
+        std::printf(
+            "error of the %s against exact sums at %zu targets: median %.3e, 99th percentile %.3e, "
+            "max %.3e, L2 %.3e\n",
+            part.name.c_str(),
+            errors.checked,
+            part.median,
+            part.p99,
+            part.max,
+            part.l2
+        );
+    }
 }
 
 } // namespace starfmm

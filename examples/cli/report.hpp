@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run tells its user: a table on standard output and a JSON record.
+// What a run tells its user on standard output, and whether it is near enough.
 #pragma once
 
-#include "core/reference/direct_sum.hpp"
 #include "examples/cli/cli.hpp"
 #include "schedulers/plan/plan_info.hpp"
 #include "schedulers/runtime/runtime.hpp"
 #include "schedulers/trace/trace.hpp"
-#include "starfmm/kernels.hpp"
+#include "starfmm/sum.hpp"
 
 #include <optional>
 #include <string>
@@ -22,30 +21,26 @@ struct Times {
     std::vector<double> evaluate;
 };
 
-/// Who ran the tasks of a run.
-struct RunWorkers {
-    int n_cpu = 0;
+/// What a run tells its user.
+struct RunReport {
+    std::string driver;
+    int n_cpu = 0; ///< workers, as the next two
     int n_cuda = 0;
     int n_opencl = 0;
     std::string scheduler;
     std::size_t tasks = 0; ///< tasks of the last repeat
-
-    /// Takes all but the tasks from the runtime.
-    void describe(const Runtime& runtime);
-};
-
-struct RunReport : RunWorkers {
-    std::string driver;
-    DriverOptions options;
+    DriverOptions options; ///< with precision and tolerances that were chosen
     KernelShape kernel{};
-    std::size_t n = 0;
-    std::size_t m = 0;
+    std::size_t n = 0; ///< sources
+    std::size_t m = 0; ///< targets
     PlanInfo plan;
     double tuning_s = 0; ///< spent on costs before the first plan
     Times times;
-    std::vector<Phase> phases; ///< phases of the last repeat
-    std::optional<ErrorNorms> error;
-    std::optional<ErrorNorms> gradient_error; ///< max_rel: of its magnitude at a target
+    std::string why_direct; ///< why not by a tree, if that was a choice; else empty
+    double own_error = 0;   ///< of a tree: GravityTree::own_error()
+    int n_ranks = 1;
+    std::vector<Phase> phases;    ///< phases of the last repeat
+    std::optional<Errors> errors; ///< the largest of any right-hand side
 };
 
 [[nodiscard]] double median(std::vector<double> values);
@@ -61,15 +56,19 @@ void print_choice(const PlanInfo& plan, double tuning_s = 0);
 void print_team(Team team, const TeamTimes& times);
 
 /// Prints a line of the workers, and what else there is to say of the tasks.
-void print_workers(const RunWorkers& run, const std::string& of_tasks = "");
+void print_workers(const RunReport& run, const std::string& of_tasks = "");
 
 /// A table: time, share, tasks and rate of each operator.
 void print_phases(const std::vector<Phase>& phases);
 
+/// A line of the errors of each part of the values.
+void print_errors(const Errors& errors);
+
 void print_report(const RunReport& report);
 
-/// The record of design "Command line".
-/// \throws OutputError naming the file
-void write_json(const std::string& path, const RunReport& report);
+/// Whether the errors are as the tolerance allows: the largest of a target for complex potentials,
+/// those in L2 for others, which cross zero. In space gradients may have more.
+/// \returns 0, or 1 after saying what exceeds what; 0 if nothing was compared
+[[nodiscard]] int verdict(const RunReport& report);
 
 } // namespace starfmm

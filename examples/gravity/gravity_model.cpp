@@ -23,13 +23,13 @@ struct Measurement {
 };
 
 /// Median seconds of a few evaluations, after one that is not counted.
-double measure(Runtime& runtime, const GravityDriverOptions& options, std::size_t n) {
+double measure(Runtime& runtime, const DriverOptions& options, std::size_t n) {
     constexpr double enough_s = 0.2;
     constexpr int most = 20;
-    GravityDriverOptions problem = options;
+    DriverOptions problem = options;
     problem.n = n;
     const Bodies bodies = make_bodies(problem);
-    GravityTree gravity(runtime, options.direct);
+    GravityTree gravity(runtime, direct_options(options));
     Accelerations out;
     gravity.evaluate(bodies, out);
     std::vector<double> times;
@@ -44,19 +44,16 @@ double measure(Runtime& runtime, const GravityDriverOptions& options, std::size_
 
 /// Measures all N on one number of GPUs, or on the CPU workers if that is 0.
 void measure_all(
-    const GravityDriverOptions& options,
-    int gpus,
-    std::vector<Measurement>& table,
-    GravityMachine& machine
+    const DriverOptions& options, int gpus, std::vector<Measurement>& table, GravityMachine& machine
 ) {
     RuntimeOptions workers = options.runtime;
     workers.gpus = gpus;
     Runtime runtime(workers);
     const auto devices = static_cast<std::size_t>(std::max(gpus, 1));
     if (gpus > 0) {
-        machine = gravity_gpu(options.direct.precision);
+        machine = gravity_gpu(direct_options(options).precision);
     } else {
-        machine = gravity_core(options.direct.precision);
+        machine = gravity_core(direct_options(options).precision);
         machine.multiprocessors = static_cast<std::size_t>(runtime.n_cpu());
     }
     Progress progress("gravity", options.telling);
@@ -70,7 +67,7 @@ void measure_all(
 
 } // namespace
 
-void print_model(const GravityDriverOptions& options) {
+void print_model(const DriverOptions& options) {
     const int gpus = options.runtime.gpus < 0 ? available_gpus() : options.runtime.gpus;
     std::vector<Measurement> table;
     GravityMachine machine;

@@ -1,215 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/gravity/gravity_options.hpp"
-
 #include "core/error.hpp"
 #include "core/io/point_file.hpp"
-#include "examples/cli/cli_common.hpp"
 #include "examples/cli/room.hpp"
+#include "examples/gravity/gravity_driver.hpp"
 
-#include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace starfmm {
 
 namespace {
 
-using Option = OptionOf<GravityDriverOptions>;
-using Section = SectionOf<GravityDriverOptions>;
-
-constexpr Option body_options[]{
-    {"n",
-     "N",
-     "number of bodies, also as 1e6 (default: 65536)",
-     [](auto& o, const auto& a) { o.n = a.integer(1, max_points); }},
-    {"distribution",
-     "NAME",
-     "uniform, normal, layer, circle, plummer or lattice, in the unit cube (default: plummer)",
-     [](auto& o, const auto& a) { o.distribution = parse_distribution(a.text); }},
-    sigma_option<GravityDriverOptions>,
-    seed_option<GravityDriverOptions>("seed of positions and masses (default: 1)"),
-    {"masses",
-     "KIND",
-     "equal, or random in (0, 2 / N]; their mean is 1 / N (default: equal)",
-     [](auto& o, const auto& a) {
-         o.masses = static_cast<Masses>(a.choice({"equal", "random"}));
-     }},
-};
-
-constexpr Option target_options[]{
-    targets_option<GravityDriverOptions>,
-    target_input_option<GravityDriverOptions, 3>,
-};
-
-constexpr Option file_options[]{
-    {"input",
-     "FILE",
-     "bodies: .npy or .csv with columns x, y, z, m[, epsilon]: then each has a length of its own, "
-     "softened as by --softening spline in double precision",
-     [](auto& o, const auto& a) { o.input = a.file(); }},
-    {"output",
-     "FILE",
-     "results in the order of the bodies, or of the targets: .npy or .csv with columns ax, ay, "
-     "az[, phi]",
-     [](auto& o, const auto& a) { o.output = a.file(); }},
-    json_option<GravityDriverOptions>,
-    trace_option<GravityDriverOptions>,
-};
-
-constexpr Option method_options[]{
-    {"method",
-     "NAME",
-     "direct: all pairs; tree: O(N), by an octree and Cartesian Taylor expansions; automatic, or "
-     "auto: direct below 2048 bodies or where no tree keeps --tol, else tree (default: direct)",
-     [](auto& o, const auto& a) {
-         const std::size_t method = a.choice({"direct", "tree", "automatic", "auto"});
-         o.method = static_cast<GravityMethod>(std::min<std::size_t>(method, 2));
-     }},
-    {"epsilon",
-     "E",
-     "softening length, 0 or larger (default: 1e-3)",
-     [](auto& o, const auto& a) { o.direct.epsilon = o.tree.epsilon = a.number(); }},
-    {"g",
-     "G",
-     "gravitational constant (default: 1)",
-     [](auto& o, const auto& a) { o.direct.g = o.tree.g = a.number(); }},
-    {"precision",
-     "NAME",
-     "double, single, or mixed: pairs in single, positions and sums beyond (default: double; of "
-     "trees single, unless --method automatic is asked for less than --tol 1e-4)",
-     [](auto& o, const auto& a) {
-         o.direct.precision = o.tree.precision =
-             static_cast<Precision>(a.choice({"double", "single", "mixed"}));
-     }},
-    {"tol",
-     "T",
-     "median relative error of accelerations that trees keep, and that --check allows (default: "
-     "1e-13, mixed 1e-6, single 1e-5; of trees 2.6e-3)",
-     [](auto& o, const auto& a) { o.tolerance = o.tree.plan.tolerance = a.number(); }},
-    {"potential",
-     "WHETHER",
-     "no, or yes: potentials too (default: no; of --method tree and automatic yes)",
-     [](auto& o, const auto& a) {
-         o.direct.result = o.tree.result = static_cast<GravityResult>(a.choice({"no", "yes"}));
-     }},
-};
-
-constexpr Option direct_options[]{
-    {"summation",
-     "ORDER",
-     "any, or fixed: the same bits in every run (default: any)",
-     [](auto& o, const auto& a) {
-         o.direct.plan.direct.order = static_cast<SummationOrder>(a.choice({"any", "fixed"}));
-     }},
-    {"target-block",
-     "B",
-     "targets a task, or auto (default: auto)",
-     [](auto& o, const auto& a) {
-         o.direct.plan.direct.target_block =
-             static_cast<std::size_t>(a.integer_or_auto(1, std::numeric_limits<int>::max(), 0));
-     }},
-    {"source-block",
-     "B",
-     "sources a task, or auto (default: auto)",
-     [](auto& o, const auto& a) {
-         o.direct.plan.direct.source_block =
-             static_cast<std::size_t>(a.integer_or_auto(1, std::numeric_limits<int>::max(), 0));
-     }},
-    {"team", "WHO", team_text, [](auto& o, const auto& a) { o.direct.plan.team = parse_team(a); }},
-    {"model",
-     "N",
-     "instead of a run, measured and predicted times of 1024 bodies to N (default: 0)",
-     [](auto& o, const auto& a) { o.model = a.integer(0, max_points); }},
-};
-
-constexpr Option tree_options[]{
-    {"softening",
-     "LAW",
-     "plummer, or spline: Newton's beyond 2.8 epsilon (default: plummer)",
-     [](auto& o, const auto& a) {
-         o.tree.softening = static_cast<Softening>(a.choice({"plummer", "spline"}));
-     }},
-    {"tol99",
-     "T",
-     "error that 99 of 100 bodies keep, besides --tol (default: 1: any)",
-     [](auto& o, const auto& a) { o.tree.tolerance99 = a.positive(); }},
-    {"theta",
-     "T",
-     "separation, larger than 0 and less than 1 (default: by the tolerances)",
-     [](auto& o, const auto& a) { o.tree.plan.theta = a.positive(); }},
-    {"heavy-theta",
-     "T",
-     "that of a box of all bodies: a share m of them takes T m^(-1/(order + 2)), up to theta "
-     "(default: by the tolerances; with theta or order: theta for all)",
-     [](auto& o, const auto& a) { o.tree.plan.heavy_theta = a.positive(); }},
-    {"own-error",
-     "E",
-     "most that a pair of boxes leaves out of a body's acceleration, relative to what attracts it "
-     "by a first sum, larger than 0 and less than 1 (default: by theta alone where masses are "
-     "alike)",
-     [](auto& o, const auto& a) { o.tree.own_error = a.positive(); }},
-    {"order",
-     "P",
-     "order of expansions, 1 to 8 (default: by the tolerances)",
-     [](auto& o, const auto& a) {
-         o.tree.plan.order = static_cast<int>(a.integer(1, largest_cartesian_order));
-     }},
-    {"leaf-size",
-     "N",
-     "most bodies of a leaf (default: by the order)",
-     [](auto& o, const auto& a) {
-         o.tree.plan.leaf_size = static_cast<double>(a.integer(1, 1'000'000));
-     }},
-    {"groups",
-     "K",
-     "tasks an operator: 1 to 64, or auto (default: auto)",
-     [](auto& o, const auto& a) { o.tree.plan.groups = a.integer_or_auto(1, 64, 0); }},
-    {"lists",
-     "WHO",
-     "with GPUs and cores: gpus or cores find the interaction lists, cores while GPUs sum by those "
-     "there are, or auto (default: auto: gpus)",
-     [](auto& o, const auto& a) {
-         o.tree.plan.lists = static_cast<Team>(a.choice({"auto", "gpus", "cores"}));
-     }},
-    opencl_option<GravityDriverOptions>,
-};
-
-constexpr Option rank_options[]{
-    {"pattern",
-     "NAME",
-     "under mpirun, how ranks exchange bodies: ring, or doubling (default: ring)",
-     [](auto& o, const auto& a) {
-         o.pattern = static_cast<ExchangePattern>(a.choice({"ring", "doubling"}));
-     }},
-};
-
-constexpr Option run_options[]{
-    cpus_option<GravityDriverOptions>,
-    gpus_option<GravityDriverOptions>,
-    scheduler_option<GravityDriverOptions>,
-    repeat_option<GravityDriverOptions>,
-    warmup_option<GravityDriverOptions>,
-    check_option<GravityDriverOptions>("compare with extended precision at K random bodies or "
-                                       "targets; exit 1 beyond --tol (default: 0)"),
-    quiet_option<GravityDriverOptions>,
-    heartbeat_option<GravityDriverOptions>,
-};
-
-constexpr Section sections[]{
-    {"Bodies", body_options},
-    {"Targets", target_options},
-    {"Files", file_options},
-    {"Method", method_options},
-    {"Direct sums", direct_options},
-    {"Tree", tree_options},
-    {"Ranks", rank_options},
-    {"Run", run_options}};
-
 constexpr std::pair<const char*, const char*> conflicts[]{
-    {"input", "n"},
     {"input", "distribution"},
     {"input", "masses"},
-    {"target-input", "targets"},
     {"own-error", "targets"},
     {"own-error", "target-input"},
     {"model", "targets"},
@@ -218,29 +21,37 @@ constexpr std::pair<const char*, const char*> conflicts[]{
     {"model", "json"},
     {"model", "trace"},
     {"model", "output"}};
-constexpr const char* inputs[]{"input", "target-input"};
-constexpr const char* outputs[]{"output", "json", "trace"};
+
+constexpr const char* of_trees[]{
+    "softening",
+    "tol99",
+    "theta",
+    "heavy-theta",
+    "own-error",
+    "order",
+    "leaf-size",
+    "groups",
+    "lists",
+    "opencl"};
+constexpr const char* of_direct_sums[]{
+    "summation", "target-block", "source-block", "team", "model"};
 
 /// \throws InputError for an option of the method that is not asked for
-void check_method(const GivenOptions& given, GravityMethod method) {
-    if (method == GravityMethod::automatic) {
+void check_method(const GivenOptions& given, Method method) {
+    if (method == Method::automatic) {
         return;
     }
-    const bool is_direct = method == GravityMethod::direct;
-    const std::span<const Option> others =
-        is_direct ? std::span<const Option>(tree_options) : std::span<const Option>(direct_options);
-    for (const Option& option : others) {
-        if (given.contains(option.name)) {
-            throw InputError(
-                std::string("--") + option.name + ": needs --method " +
-                (is_direct ? "tree" : "direct") + " or automatic"
-            );
-        }
+    const bool is_direct = method == Method::direct;
+    const auto others = is_direct ? std::span<const char* const>(of_trees) : of_direct_sums;
+    for (const NamedFile& option : files_of(given, others)) {
+        throw InputError(
+            option.name + ": needs --method " + (is_direct ? "tree" : "direct") + " or automatic"
+        );
     }
 }
 
 /// \throws InputError for what ranks cannot do, or for an option of theirs without any
-void check_ranks(const GivenOptions& given, GravityMethod method, int n_ranks) {
+void check_ranks(const GivenOptions& given, Method method, int n_ranks) {
     if (n_ranks == 1) {
         if (given.contains("pattern")) {
             throw InputError("--pattern: needs several ranks: mpirun -np 4 gravity");
@@ -248,7 +59,7 @@ void check_ranks(const GivenOptions& given, GravityMethod method, int n_ranks) {
         return;
     }
     const std::string over_ranks = ": not over the " + std::to_string(n_ranks) + " ranks of mpirun";
-    if (method != GravityMethod::direct) {
+    if (method != Method::direct) {
         throw InputError(
             "--method " + given.at("method") + over_ranks + ", which sum directly: --method direct"
         );
@@ -260,37 +71,40 @@ void check_ranks(const GivenOptions& given, GravityMethod method, int n_ranks) {
     }
 }
 
-/// Sets what is left open by the method. Trees have potentials at hand. Their single precision does
-/// not reach every tolerance.
-void complete(const GivenOptions& given, GravityDriverOptions& options) {
-    constexpr double least_of_singles = 1e-4;
-    if (options.method != GravityMethod::direct && !given.contains("potential")) {
-        options.direct.result = options.tree.result = GravityResult::with_potential;
+void validate(const DriverOptions& options) {
+    check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
+    check_range("tolerance", options.plan.tolerance, 0, 1);
+    direct_options(options).validate();
+    if (options.plan.method != Method::direct) {
+        tree_options(options).validate();
     }
-    if (options.method == GravityMethod::automatic && !given.contains("precision") &&
-        options.tree.plan.tolerance < least_of_singles) {
-        options.tree.precision = Precision::double_precision;
-    }
+    options.runtime.validate();
+}
+
+/// A given option that bodies with softening lengths of their own do not allow; empty: none.
+std::string refusal_of_lengths(const GivenOptions& given) {
     const auto is = [&](const char* name, const char* value) {
         return given.contains(name) && given.at(name) == value;
     };
     if (given.contains("epsilon")) {
-        options.refuses_lengths = "--epsilon";
-    } else if (is("softening", "plummer")) {
-        options.refuses_lengths = "--softening plummer";
-    } else if (given.contains("precision") && !is("precision", "double")) {
-        options.refuses_lengths = "--precision " + given.at("precision");
+        return "--epsilon";
     }
+    if (is("softening", "plummer")) {
+        return "--softening plummer";
+    }
+    const bool is_other = given.contains("precision") && !is("precision", "double");
+    return is_other ? "--precision " + given.at("precision") : "";
 }
 
-void validate(const GravityDriverOptions& options) {
-    check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
-    check_range("tolerance", options.tolerance, 0, 1);
-    options.direct.validate();
-    if (options.method != GravityMethod::direct) {
-        options.tree.validate();
-    }
-    options.runtime.validate();
+/// What both methods have in common.
+GravityTreeOptions gravity_options(const DriverOptions& options, Precision usual) {
+    GravityTreeOptions gravity;
+    gravity.epsilon = options.epsilon;
+    gravity.g = options.g;
+    gravity.precision = options.precision == Precision::automatic ? usual : options.precision;
+    gravity.result =
+        options.potential ? GravityResult::with_potential : GravityResult::acceleration;
+    return gravity;
 }
 
 /// \param option what asks for `n` points of so many numbers
@@ -300,50 +114,70 @@ void check_room_of(const std::string& option, std::size_t n, double numbers) {
 
 } // namespace
 
+GravityTreeOptions direct_options(const DriverOptions& options) {
+    GravityTreeOptions gravity = gravity_options(options, Precision::double_precision);
+    if (options.softening == Softening::splines) { // that of one length is a tree's
+        gravity.softening = options.softening;
+    }
+    gravity.plan.method = Method::direct;
+    gravity.plan.direct = options.plan.direct;
+    gravity.plan.team = options.plan.team;
+    return gravity;
+}
+
+GravityTreeOptions tree_options(const DriverOptions& options) {
+    constexpr double least_of_singles = 1e-4; // single precision does not reach every tolerance
+    GravityTreeOptions gravity = gravity_options(options, Precision::single_precision);
+    PlanOptions& plan = gravity.plan;
+    if (options.plan.tolerance > 0) {
+        plan.tolerance = options.plan.tolerance;
+    }
+    if (options.precision == Precision::automatic && options.plan.method == Method::automatic &&
+        plan.tolerance < least_of_singles) {
+        gravity.precision = Precision::double_precision;
+    }
+    gravity.softening = options.softening;
+    gravity.tolerance99 = options.tolerance99;
+    gravity.own_error = options.own_error;
+    plan.theta = options.plan.theta;
+    plan.heavy_theta = options.plan.heavy_theta;
+    plan.order = options.plan.order;
+    plan.leaf_size = options.plan.leaf_size;
+    plan.groups = options.plan.groups;
+    plan.lists = options.plan.lists;
+    return gravity;
+}
+
 double allowed_error(Precision precision) {
     constexpr double errors[]{1e-13, 1e-5, 1e-6};
     return errors[static_cast<int>(precision)];
 }
 
-const char* name_of(Precision precision) {
-    constexpr const char* names[]{"double", "single", "mixed"};
-    return names[static_cast<int>(precision)];
-}
-
-const char* name_of(Softening softening) {
-    return softening == Softening::plummer ? "plummer" : "spline";
-}
-
-std::optional<GravityDriverOptions> parse_gravity_options(
+std::optional<DriverOptions> parse_gravity_options(
     int argc,
     char** argv,
     const DriverText& driver,
     std::span<const std::string_view> lacking,
     int n_ranks
 ) {
-    const std::span<const Section> all(sections);
-    const auto given = read_command_line(argc, argv, driver, texts_of(all, lacking));
-    if (!given) {
+    auto read = read_options(argc, argv, driver, drivers::gravity, lacking);
+    if (!read) {
         return std::nullopt;
     }
-    check_exclusive(*given, conflicts);
-    GravityDriverOptions options;
-    options.direct.result = options.tree.result = GravityResult::acceleration;
-    set_options(all, *given, options);
-    check_method(*given, options.method);
-    check_ranks(*given, options.method, n_ranks);
-    complete(*given, options);
-    validate(options);
-    for (const std::string name : {"input", "target-input", "output"}) {
-        if (given->contains(name)) {
-            check_point_file_name(given->at(name));
-        }
+    auto& [given, options] = *read;
+    check_exclusive(given, conflicts);
+    check_method(given, options.plan.method);
+    check_ranks(given, options.plan.method, n_ranks);
+    if (!given.contains("potential")) { // trees have them at hand
+        options.potential = options.plan.method != Method::direct;
     }
-    check_files(*given, inputs, outputs);
+    options.refuses_lengths = refusal_of_lengths(given);
+    validate(options);
+    check_files(*read);
     return options;
 }
 
-Bodies make_bodies(const GravityDriverOptions& options) {
+Bodies make_bodies(const DriverOptions& options) {
     if (!options.input.empty()) {
         return read_bodies(options.input);
     }
@@ -351,7 +185,7 @@ Bodies make_bodies(const GravityDriverOptions& options) {
     Bodies bodies;
     bodies.x = make_points<3>(options.distribution, options.n, options.sigma, options.seed).x;
     bodies.mass.assign(options.n, 0.5);
-    if (options.masses == Masses::random) {
+    if (options.has_random_masses) {
         bodies.mass =
             make_strengths(options.n, StrengthSign::positive, StrengthType::real, options.seed).re;
     }
@@ -361,7 +195,7 @@ Bodies make_bodies(const GravityDriverOptions& options) {
     return bodies;
 }
 
-void take_lengths(const Bodies& bodies, GravityDriverOptions& options) {
+void take_lengths(const Bodies& bodies, DriverOptions& options) {
     if (bodies.epsilon.empty()) {
         return;
     }
@@ -372,16 +206,14 @@ void take_lengths(const Bodies& bodies, GravityDriverOptions& options) {
             "of a spline in double precision: leave it out"
         );
     }
-    for (GravityTreeOptions* each : {&options.direct, &options.tree}) {
-        each->epsilon = 0;
-        each->softening = Softening::splines;
-        each->precision = Precision::double_precision;
-    }
+    options.epsilon = 0;
+    options.softening = Softening::splines;
+    options.precision = Precision::double_precision;
     static_cast<void>(largest_length(bodies.epsilon, "epsilon"));
     validate(options);
 }
 
-GravityProblem make_gravity_problem(const GravityDriverOptions& options) {
+GravityProblem make_gravity_problem(const DriverOptions& options) {
     GravityProblem problem{make_bodies(options), std::nullopt};
     if (!options.target_input.empty()) {
         problem.targets = read_targets(options.target_input, 3);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Softened gravity is summed directly over MPI ranks: mpirun -np 4 gravity --n 1e5
-#include "examples/gravity/gravity_ranks.hpp"
-
 #include "core/error.hpp"
 #include "examples/cli/option_names.hpp"
-#include "examples/cli/progress.hpp"
+#include "examples/cli/run.hpp"
 #include "examples/gravity/gravity_driver.hpp"
 #include "schedulers/plan/gravity_mpi.hpp"
 
@@ -93,41 +91,35 @@ struct RankRun {
     explicit RankRun(const MpiSession& the_session) : session(the_session) {}
 
     const MpiSession& session;
-    GravityDriverOptions options;
+    DriverOptions options;
     GravityProblem problem; ///< of all ranks
     std::optional<Runtime> runtime;
-    GravityReport report;
+    RunReport report;
     Accelerations results; ///< of all ranks, at rank 0
 
     /// Starts the workers. Only rank 0 prints.
     void start() {
         options.telling.quiet = options.telling.quiet || session.rank() != 0;
         runtime.emplace(session.share_of_host(options.runtime));
-        note(options.telling, runtime->notice());
     }
 
     void evaluate() {
         const StarpuMpi messages(session);
-        DistributedGravity gravity(*runtime, session, options.direct, options.pattern);
-        Progress progress(report.driver, options.telling);
-        report.options = options;
-        report.n = report.n_places = problem.bodies.size();
+        const GravityTreeOptions gravity_options = direct_options(options);
+        const auto pattern =
+            options.exchanges_by_doubling ? ExchangePattern::doubling : ExchangePattern::ring;
+        DistributedGravity gravity(*runtime, session, gravity_options, pattern);
+        report = gravity_report(options, problem);
+        Run run(report, *runtime);
         const Bodies own = own_bodies(session, problem.bodies);
         Accelerations own_out;
-        for (int run = -options.warmup; run < options.repeat; ++run) {
-            progress.tell(
-                "run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat)
-            );
-            const double time = timed(session, gravity, own, own_out);
-            if (run >= 0) {
-                report.total.push_back(time);
-            }
-        }
-        report.blocks = gravity.blocks();
+        run.repeat([] {}, [&] { return Seconds{timed(session, gravity, own, own_out)}; });
+        run.end();
+        report.plan.target_block = gravity.blocks().targets;
+        report.plan.source_block = gravity.blocks().sources;
         report.tasks = gravity.n_tasks();
-        report.describe(*runtime);
         report.n_ranks = session.size();
-        results = gather(session, own_out, report.n, options.direct.result);
+        results = gather(session, own_out, report.n, gravity_options.result);
     }
 };
 
@@ -185,13 +177,15 @@ int run_rank(const MpiSession& session, int argc, char** argv, const DriverText&
         return 0;
     }
     run.runtime.reset(); // its workers would be in the way of the check
-    run.report.error = check_gravity(run.options, run.problem, run.results);
+    if (run.options.check > 0) {
+        run.report.errors = check_gravity(run.options, run.problem, run.results);
+    }
     return finish(run.report, run.results);
 }
 
 } // namespace
 
-int run_over_ranks(int argc, char** argv, const DriverText& text) {
+int run_over_ranks(int /*n_ranks*/, int argc, char** argv, const DriverText& text) {
     const MpiSession session;
     if (session.rank() != 0 && std::freopen("/dev/null", "w", stdout) == nullptr) {
         throw Error("/dev/null: cannot be written");

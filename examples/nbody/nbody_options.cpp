@@ -3,12 +3,12 @@
 
 #include "core/error.hpp"
 #include "core/io/png.hpp"
-#include "examples/nbody/nbody_table.hpp"
 #include "schedulers/plan/simulation.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <span>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -31,19 +31,83 @@ const DriverText text{
     "0 done, 1 check failed, 2 bad input or options, 3 failure at run time; 128 + S: stopped by "
     "signal S (INT, TERM or HUP) after a step, with a snapshot if --snapshot is given"};
 
+using O = NbodyOptions;
+using A = const Argument&;
+constexpr unsigned nbody = drivers::nbody;
+constexpr std::uint64_t most_steps = std::uint64_t{1} << 53U; // exact as a number
+
+// Rows as those of cli/option_table.cpp.
+// clang-format off
+constexpr OptionOf<O> body_options[]{
+    {nbody, "ic NAME",
+     [](O& o, A a) { o.initial_conditions = a.choice<InitialConditions>({"plummer", "galaxies"}); },
+     "plummer: a star cluster in equilibrium; galaxies: two of them meeting (default: plummer)"},
+    {nbody, "mass-ratio Q", [](O& o, A a) { o.encounter.mass_ratio = a.number(); },
+     "galaxies: second mass over the first, which is 1 (default: 1)"},
+    {nbody, "separation D", [](O& o, A a) { o.encounter.separation = a.number(); },
+     "galaxies: distance at the start (default: 8)"},
+    {nbody, "pericentre P", [](O& o, A a) { o.encounter.pericentre = a.number(); },
+     "galaxies: closest approach of the parabola they start on (default: 1)"},
+    {nbody, "input FILE", [](O& o, A a) { o.input = a.file(); },
+     "start a new run from the bodies of a Gadget snapshot in HDF5"},
+    {nbody, "open", [](O& o, A /*a*/) { o.space = Space::open; },
+     "take the input's bodies and numbers as they are, in open space, though its header says that "
+     "they are of a periodic box, or expand"},
+    {nbody, "restart FILE", [](O& o, A a) { o.restart = a.file(); },
+     "go on from a snapshot of this driver, with the parameters it was made with"}};
+
+constexpr OptionOf<O> integration_options[]{
+    {nbody, "steps K",
+     [](O& o, A a) {
+         o.run.steps = a.integer(0, most_steps);
+         o.has_steps = true;
+     },
+     "step to end at, counted from the very start (default: 1000; of the snapshot restarted from)"},
+    {nbody, "dt T", [](O& o, A a) { o.run.time_step = a.positive(); },
+     "length of a step (default: 1/128)"},
+    {nbody, "method NAME",
+     [](O& o, A a) {
+         constexpr int tree = 3;
+         const int method = a.choice<int>({"fmm", "direct", "auto", "tree"});
+         o.plan.method = method == tree ? Method::fmm : static_cast<Method>(method);
+         o.run.far_field = method == tree ? FarField::taylor : FarField::harmonics;
+     },
+     "direct: all pairs; fmm: O(N), needs --epsilon 0; auto: the faster of these, direct where "
+     "there is softening; tree: O(N), softened (default: direct)"},
+    {nbody, "max-drift D", [](O& o, A a) { o.max_drift = a.positive(); },
+     "exit 1 if the energy drifts further, relative to its start (default: any drift is fine)"}};
+
+constexpr OptionOf<O> output_options[]{
+    {nbody, "snapshot FILE", [](O& o, A a) { o.snapshot.file = a.file(); },
+     "HDF5 snapshot after the last step; %d or %06d in its name is the step"},
+    {nbody, "snapshot-every K", [](O& o, A a) { o.snapshot.every = a.integer(0, most_steps); },
+     "also at the start and after every K steps; a name without %d is replaced (default: 0: not)"},
+    {nbody, "picture FILE", [](O& o, A a) { o.picture.file = a.file(); },
+     "PNG of the bodies after the last step, named like snapshots"},
+    {nbody, "picture-every K", [](O& o, A a) { o.picture.every = a.integer(0, most_steps); },
+     "also at the start and after every K steps (default: 0: not)"},
+    {nbody, "picture-width W", [](O& o, A a) { o.picture_width = a.number_from(0); },
+     "side of the square shown, about the origin; 0: fitting each picture (default: 0)"},
+    {nbody, "picture-pixels P", [](O& o, A a) { o.picture_pixels = a.integer<int>(16, 16384); },
+     "pixels along a side, 16 to 16384 (default: 800)"},
+    {nbody, "log FILE", [](O& o, A a) { o.log.file = a.file(); },
+     "CSV of energies and drifts; a restart goes on with it"},
+    {nbody, "log-every K", [](O& o, A a) { o.log.every = a.integer(1, most_steps); },
+     "steps from one line, and look at the drift, to the next (default: 1)"}};
+// clang-format on
+
+constexpr SectionOf<O> own_sections[]{
+    {"Bodies", body_options}, {"Integration", integration_options}, {"Output", output_options}};
+
 /// A restart takes these from its snapshot, a run from a file has its bodies from there.
 constexpr std::pair<const char*, const char*> conflicts[]{
-    {"restart", "n"},          {"restart", "ic"},
-    {"restart", "mass-ratio"}, {"restart", "separation"},
-    {"restart", "pericentre"}, {"restart", "seed"},
-    {"restart", "input"},      {"restart", "dt"},
-    {"restart", "epsilon"},    {"restart", "softening"},
-    {"restart", "g"},          {"restart", "precision"},
-    {"restart", "method"},     {"restart", "own-error"},
-    {"restart", "open"},       {"input", "n"},
-    {"input", "ic"},           {"input", "mass-ratio"},
-    {"input", "separation"},   {"input", "pericentre"},
-    {"input", "seed"}};
+    {"restart", "n"},          {"restart", "ic"},         {"restart", "mass-ratio"},
+    {"restart", "separation"}, {"restart", "pericentre"}, {"restart", "seed"},
+    {"restart", "input"},      {"restart", "dt"},         {"restart", "epsilon"},
+    {"restart", "softening"},  {"restart", "g"},          {"restart", "precision"},
+    {"restart", "method"},     {"restart", "own-error"},  {"restart", "open"},
+    {"input", "ic"},           {"input", "mass-ratio"},   {"input", "separation"},
+    {"input", "pericentre"},   {"input", "seed"},         {"input", "n"}};
 
 /// The length of `%d` or `%0Nd` at the beginning of `text`, and N; length 0 if there is none.
 struct StepField {
@@ -159,15 +223,26 @@ bool Series::may_write(const std::string& path) const {
 }
 
 std::optional<NbodyOptions> parse_nbody_options(int argc, char** argv) {
-    const auto given = read_command_line(argc, argv, text, texts_of<NbodyOptions>(nbody_sections));
+    const std::span<const SectionOf<O>> own(own_sections);
+    std::vector<SectionText> texts = texts_of(own, nbody);
+    std::ranges::move(texts_of(option_table(), nbody), std::back_inserter(texts));
+    const auto given = read_command_line(argc, argv, text, texts);
     if (!given) {
         return std::nullopt;
     }
     check_exclusive(*given, conflicts);
     NbodyOptions options;
-    set_options<NbodyOptions>(nbody_sections, *given, options);
+    static_cast<DriverOptions&>(options) = default_options(drivers::nbody);
+    set_options<DriverOptions>(option_table(), nbody, *given, options);
+    set_options(own, nbody, *given, options);
+    options.run.g = options.g;
+    options.run.epsilon = options.epsilon;
+    options.run.softening = options.softening;
+    options.run.own_error = options.own_error;
+    options.run.precision = options.precision;
+    options.run.sums.method = options.plan.method;
     options.run.sums.tolerance =
-        options.tolerance > 0 ? options.tolerance : usual_tolerance(options.run);
+        options.plan.tolerance > 0 ? options.plan.tolerance : usual_tolerance(options.run);
     check_method(options.run);
     options.encounter.validate();
     options.runtime.validate();

@@ -3,12 +3,9 @@
 #pragma once
 
 #include "core/io/snapshot.hpp"
-#include "core/options.hpp"
 #include "core/particles/initial_conditions.hpp"
-#include "examples/cli/progress.hpp"
-#include "schedulers/plan/gravity_tree.hpp"
+#include "examples/cli/cli.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,30 +31,19 @@ struct Series {
 };
 
 /// What the options ask for. Empty file names: not asked for.
-struct NbodyOptions {
-    std::size_t n = 10'000;
+struct NbodyOptions : DriverOptions {
     InitialConditions initial_conditions = InitialConditions::plummer;
     Encounter encounter;
-    std::uint64_t seed = 1;
-    std::string input;               ///< snapshot whose particles a new run starts from
     Space space = Space::as_in_file; ///< whether a periodic box in `input` is taken as open space
     std::string restart;             ///< snapshot that an old run goes on from
     RunParameters run;               ///< not used with `restart`, but for `steps`
     bool has_steps = false;          ///< whether `run.steps` was given
-    RuntimeOptions runtime = gravity_runtime();
     Series snapshot;
     Series picture;
     double picture_width = 0; ///< side of the square shown; 0: fitting the bodies
     int picture_pixels = 800; ///< along a side
     Series log{"", 1};
-    std::size_t check = 0; ///< bodies whose accelerations are compared; 0: none
-    /// Tolerance of sums by the fast multipole method, or of the comparison of direct ones; 0: by
-    /// the precision.
-    double tolerance = 0;
     double max_drift = 0; ///< most that the energy may drift, relative; 0: anything
-    std::string json;
-    std::string trace;
-    Telling telling;
 };
 
 /// Options of the command line, checked as far as possible without reading files. Empty after

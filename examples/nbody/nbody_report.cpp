@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/config.hpp"
-#include "examples/cli/check.hpp"
 #include "examples/cli/record.hpp"
 #include "examples/cli/report.hpp"
 #include "examples/cli/signals.hpp"
-#include "examples/gravity/gravity_options.hpp"
+#include "examples/gravity/gravity_driver.hpp"
 #include "examples/nbody/nbody_run.hpp"
 
 #include <nlohmann/json.hpp>
@@ -42,7 +40,7 @@ double bodies(const NbodyReport& report) {
 
 /// `work` a second.
 double rate(const NbodyReport& report, double work) {
-    return report.times.steps > 0 ? work / report.times.steps : 0;
+    return report.seconds.steps > 0 ? work / report.seconds.steps : 0;
 }
 
 nlohmann::json json_of(const Drift& drift) {
@@ -56,40 +54,17 @@ bool has_fmm(const NbodyReport& report) {
     return report.run.sums.method == Method::fmm;
 }
 
-std::string method_name(const NbodyReport& report, Method method) {
+/// The name of the method: sums by a tree are softened.
+const char* method_of(const NbodyReport& report, Method method) {
     return report.run.has_tree() ? "tree" : name_of(method);
 }
 
-/// How accelerations were summed; null what direct sums do not have, nor the other method.
-nlohmann::json sums_of(const NbodyReport& report) {
-    const PlanOptions& sums = report.run.sums;
-    nlohmann::json record{
-        {"method", method_name(report, sums.method)},
-        {"method_asked", method_name(report, report.method_asked)},
-        {"tuning", tuning_of(report.decided)},
-        {"tolerance", nullptr},
-        {"order", nullptr},
-        {"theta", nullptr},
-        {"heavy_theta", nullptr},
-        {"own_error", nullptr},
-        {"pair_terms", nullptr},
-        {"leaf_size", nullptr},
-        {"roots", nullptr},
-        {"work", {{"pairs", pairs(report)}, {"pairs_per_s", rate(report, pairs(report))}}}};
+/// Pairs of all steps, of direct sums.
+nlohmann::json work_of(const NbodyReport& report) {
     if (has_fmm(report)) {
-        record.update(
-            {{"tolerance", sums.tolerance},
-             {"order", sums.order},
-             {"theta", sums.theta},
-             {"heavy_theta", sums.heavy_theta},
-             {"own_error", report.run.own_error},
-             {"pair_terms", name_of(sums.terms)},
-             {"leaf_size", static_cast<std::uint32_t>(sums.leaf_size)},
-             {"roots", sums.roots},
-             {"work", {{"pairs", nullptr}, {"pairs_per_s", nullptr}}}}
-        );
+        return {{"pairs", nullptr}, {"pairs_per_s", nullptr}};
     }
-    return record;
+    return {{"pairs", pairs(report)}, {"pairs_per_s", rate(report, pairs(report))}};
 }
 
 /// The signal's name, or null.
@@ -98,41 +73,35 @@ nlohmann::json stopped_by(const NbodyReport& report) {
                                  : nlohmann::json();
 }
 
+/// The record of all drivers, and what became of the run.
 void write_json(const std::string& path, const NbodyReport& report) {
-    const bool is_made = report.options.input.empty() && report.options.restart.empty();
-    const nlohmann::json seed = is_made ? nlohmann::json(report.options.seed) : nlohmann::json();
-    nlohmann::json record = {
-        {"driver", "nbody"},
-        {"version", version},
-        {"n", report.n},
-        {"bodies", source_name(report.options)},
-        {"input", file_of(report.options.input)},
-        {"restart", file_of(report.options.restart)},
-        {"seed", seed},
-        {"precision", name_of(report.run.precision)},
-        {"dt", report.run.time_step},
-        {"epsilon", report.run.epsilon},
-        {"softening", name_of(report.run.softening)},
-        {"g", report.run.g},
-        {"first_step", report.first_step},
-        {"steps", report.last_step},
-        {"steps_asked", report.run.steps},
-        {"stopped_by", stopped_by(report)},
-        {"time", report.time},
-        {"time_s",
-         {{"total", report.times.total},
-          {"steps", report.times.steps},
-          {"outputs", report.times.outputs}}},
-        {"energy",
-         {{"start", report.start.energy()},
-          {"kinetic", report.end.kinetic},
-          {"potential", report.end.potential}}},
-        {"drift", json_of(report.drift)},
-        {"max_drift", json_of(report.max_drift)},
-        {"error", error_of(report.error)},
-        {"peak_rss_bytes", peak_rss_bytes()}};
-    record.update(sums_of(report));
-    record.update(workers_of(report));
+    nlohmann::json record = record_of(report);
+    const bool is_made = report.asked.input.empty() && report.asked.restart.empty();
+    record.update(
+        {{"bodies", source_name(report.asked)},
+         {"restart", file_of(report.asked.restart)},
+         {"seed", is_made ? nlohmann::json(report.asked.seed) : nlohmann::json()},
+         {"method", method_of(report, report.plan.method)},
+         {"method_asked", method_of(report, report.options.plan.method)},
+         {"tolerance", has_fmm(report) ? nlohmann::json(report.run.sums.tolerance) : nullptr},
+         {"work", work_of(report)},
+         {"dt", report.run.time_step},
+         {"first_step", report.first_step},
+         {"steps", report.last_step},
+         {"steps_asked", report.run.steps},
+         {"stopped_by", stopped_by(report)},
+         {"time", report.time},
+         {"time_s",
+          {{"total", report.seconds.total},
+           {"steps", report.seconds.steps},
+           {"outputs", report.seconds.outputs}}},
+         {"energy",
+          {{"start", report.start.energy()},
+           {"kinetic", report.end.kinetic},
+           {"potential", report.end.potential}}},
+         {"drift", json_of(report.drift)},
+         {"max_drift", json_of(report.max_drift)}}
+    );
     write_record(path, record);
 }
 
@@ -143,7 +112,7 @@ void print_sums(const NbodyReport& report) {
         std::printf(
             "%s: octree of roots %d and leaves of up to %.0f points, tolerance %.3g, order %d, "
             "theta %.3g, %.3g of a box of all bodies\n",
-            method_name(report, sums.method).c_str(),
+            method_of(report, sums.method),
             sums.roots,
             sums.leaf_size,
             sums.tolerance,
@@ -152,7 +121,7 @@ void print_sums(const NbodyReport& report) {
             sums.heavy_theta > 0 ? sums.heavy_theta : sums.theta
         );
     }
-    print_choice(report.decided);
+    print_choice(report.plan);
 }
 
 void print_drifts(const NbodyReport& report) {
@@ -169,7 +138,7 @@ void print(const NbodyReport& report) {
     std::printf(
         "nbody: %zu bodies (%s), %s precision, %s softening, epsilon %g, G %g\n",
         report.n,
-        source_name(report.options).c_str(),
+        source_name(report.asked).c_str(),
         name_of(report.run.precision),
         name_of(report.run.softening),
         report.run.epsilon,
@@ -187,51 +156,19 @@ void print(const NbodyReport& report) {
     print_drifts(report);
     std::printf(
         "\ntotal %.3f s = steps %.3f s + outputs %.3f s; %.3g %s/s\n",
-        report.times.total,
-        report.times.steps,
-        report.times.outputs,
+        report.seconds.total,
+        report.seconds.steps,
+        report.seconds.outputs,
         has_fmm(report) ? rate(report, bodies(report)) : rate(report, pairs(report)),
         has_fmm(report) ? "bodies" : "pairs"
     );
-}
-
-/// Median error that accelerations may have.
-double allowed_error(const NbodyReport& report) {
-    if (report.run.has_tree()) {
-        return report.run.sums.tolerance;
+    if (report.errors) {
+        print_errors(*report.errors);
     }
-    if (has_fmm(report)) {
-        return gradient_allowance_in_space * report.run.sums.tolerance;
-    }
-    const double asked = report.options.tolerance;
-    return asked > 0 ? asked : allowed_error(report.run.precision);
-}
-
-/// Whether the accelerations are as close to the exact ones as asked for.
-bool print_check(const NbodyReport& report) {
-    if (!report.error) {
-        return true;
-    }
-    const double tolerance = allowed_error(report);
-    const double error = report.error->median_rel;
-    if (!report.options.telling.quiet) {
-        std::printf(
-            "error of the accelerations of %zu bodies: median %.3e, max %.3e, L2 %.3e\n",
-            report.error->checked,
-            error,
-            report.error->max_rel,
-            report.error->l2_rel
-        );
-    }
-    if (!(error <= tolerance)) {
-        std::printf("check failed: %.3e exceeds the tolerance %.3e\n", error, tolerance);
-        return false;
-    }
-    return true;
 }
 
 bool print_drift_check(const NbodyReport& report) {
-    const double allowed = report.options.max_drift;
+    const double allowed = report.asked.max_drift;
     const double drift = report.max_drift.energy;
     if (allowed > 0 && !(drift <= allowed)) {
         std::printf("check failed: the energy drifts by %.3e, beyond %.3e\n", drift, allowed);
@@ -242,7 +179,7 @@ bool print_drift_check(const NbodyReport& report) {
 
 /// Prints where the run ended, and how to go on.
 void print_stop(const NbodyReport& report) {
-    const Series& snapshot = report.options.snapshot;
+    const Series& snapshot = report.asked.snapshot;
     std::printf(
         "stopped by %s after step %llu of %llu",
         name_of_signal(report.stopped_by),
@@ -269,7 +206,7 @@ int finish(const NbodyReport& report) {
         constexpr int shells_base = 128;
         return shells_base + report.stopped_by;
     }
-    const bool is_close = print_check(report);
+    const bool is_close = verdict(report) == 0;
     const bool is_conserved = print_drift_check(report);
     return is_close && is_conserved ? 0 : 1;
 }

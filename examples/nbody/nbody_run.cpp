@@ -4,10 +4,9 @@
 #include "core/error.hpp"
 #include "core/io/image.hpp"
 #include "core/io/png.hpp"
-#include "core/reference/direct_sum.hpp"
-#include "examples/cli/progress.hpp"
 #include "examples/cli/room.hpp"
-#include "examples/cli/signals.hpp"
+#include "examples/cli/run.hpp"
+#include "examples/gravity/gravity_driver.hpp"
 #include "examples/nbody/nbody_log.hpp"
 #include "schedulers/plan/simulation.hpp"
 #include "schedulers/runtime/machine.hpp"
@@ -16,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 namespace starfmm {
@@ -140,15 +140,6 @@ private:
     Progress progress_;
 };
 
-GravityErrors check(const NbodyOptions& options, const Simulation& simulation) {
-    const Snapshot& now = simulation.snapshot();
-    const Bodies& bodies = now.particles.bodies;
-    const auto which = random_targets(bodies.size(), options.check, options.seed);
-    const GravityReference exact =
-        gravity_reference(bodies, now.run.epsilon, now.run.g, which, now.run.softening);
-    return compare(simulation.accelerations(), exact, which);
-}
-
 /// Moves the bodies until the end of the run, or a signal.
 NbodyTimes integrate(Simulation& simulation, Observer& observer) {
     NbodyTimes times;
@@ -175,11 +166,11 @@ NbodyTimes integrate(Simulation& simulation, Observer& observer) {
 /// Steps, drifts and times.
 NbodyReport move(const NbodyOptions& options, Simulation& simulation, Observer& observer) {
     NbodyReport report;
-    report.options = options;
+    report.asked = options;
     report.first_step = simulation.step();
     {
         const StopRequest stop;
-        report.times = integrate(simulation, observer);
+        report.seconds = integrate(simulation, observer);
         report.stopped_by = StopRequest::signal();
     }
     const Snapshot& end = simulation.snapshot();
@@ -188,13 +179,47 @@ NbodyReport move(const NbodyOptions& options, Simulation& simulation, Observer& 
     if (end.step == end.run.steps) {
         report.stopped_by = 0; // too late
     }
-    report.n = end.particles.size();
     report.time = end.time;
     report.start = end.start;
     report.end = simulation.conserved();
     report.drift = observer.last_drift();
     report.max_drift = observer.max_drift();
     return report;
+}
+
+/// Median error that accelerations may have.
+double allowed_median(const NbodyOptions& options, const RunParameters& run) {
+    if (run.sums.method == Method::fmm) {
+        return (run.has_tree() ? 1 : gradient_allowance_in_space) * run.sums.tolerance;
+    }
+    const double asked = options.plan.tolerance;
+    return asked > 0 ? asked : allowed_error(run.precision);
+}
+
+/// Says of the sums what all drivers say of theirs: a restart has its options from the snapshot.
+void describe(const Simulation& simulation, NbodyReport& report) {
+    const RunParameters& run = report.run;
+    const PlanOptions& sums = run.sums;
+    report.driver = "nbody";
+    report.kernel = Kernel(Gravity{}).shape();
+    report.n = report.m = simulation.snapshot().particles.size();
+    report.plan = simulation.decided();
+    report.plan.method = sums.method;
+    report.plan.tree = TreeKind::orthtree;
+    report.plan.order = sums.order;
+    report.plan.theta = sums.theta;
+    report.plan.heavy_theta = sums.heavy_theta;
+    report.plan.terms = sums.terms;
+    report.plan.leaf_size = static_cast<std::uint32_t>(sums.leaf_size);
+    report.plan.roots = sums.roots;
+    report.own_error = run.own_error;
+    DriverOptions& options = report.options = report.asked;
+    options.precision = run.precision;
+    options.epsilon = run.epsilon;
+    options.softening = run.softening;
+    options.g = run.g;
+    options.plan.tolerance = allowed_median(report.asked, run);
+    options.tolerance99 = std::numeric_limits<double>::infinity();
 }
 
 } // namespace
@@ -204,7 +229,7 @@ Snapshot make_start(const NbodyOptions& options) {
         return new_start(options);
     }
     Snapshot start = read_snapshot(options.restart);
-    if (options.tolerance > 0 && start.run.sums.method != Method::direct) {
+    if (options.plan.tolerance > 0 && start.run.sums.method != Method::direct) {
         throw InputError(
             "--restart and --tol: " + options.restart +
             " is of the fast multipole method, whose tolerance it keeps"
@@ -251,16 +276,17 @@ NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
     Simulation simulation(runtime, std::move(start));
     note(options.telling, simulation.decided().tuning_notice);
     NbodyReport report = move(options, simulation, observer);
+    describe(simulation, report);
+    report.options.plan.method = method_asked;
     report.tasks = runtime.n_tasks();
-    report.describe(runtime);
-    report.method_asked = method_asked;
-    report.decided = simulation.decided();
+    describe(runtime, report);
     if (!options.trace.empty()) {
         write_trace(options.trace, runtime);
     }
     if (options.check > 0 && report.stopped_by == 0) {
         observer.tell("checking against the exact sum");
-        report.error = check(options, simulation);
+        const GravityProblem problem{simulation.snapshot().particles.bodies, std::nullopt};
+        report.errors = check_gravity(report.options, problem, simulation.accelerations());
     }
     return report;
 }

@@ -3,14 +3,10 @@
 #pragma once
 
 #include "core/io/snapshot.hpp"
-#include "core/reference/gravity_reference.hpp"
 #include "examples/cli/report.hpp"
 #include "examples/nbody/nbody_options.hpp"
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 
 namespace starfmm {
 
@@ -21,12 +17,10 @@ struct NbodyTimes {
     double outputs = 0;
 };
 
-struct NbodyReport : RunWorkers {
-    NbodyOptions options;
+/// Its plan is that of the last step.
+struct NbodyReport : RunReport {
+    NbodyOptions asked;
     RunParameters run; ///< its method is decided
-    Method method_asked = Method::direct;
-    PlanInfo decided; ///< between which predicted times, if it was left open
-    std::size_t n = 0;
     std::uint64_t first_step = 0;
     std::uint64_t last_step = 0; ///< before the run's end if it was stopped
     int stopped_by = 0;          ///< number of the signal; 0: none
@@ -35,8 +29,7 @@ struct NbodyReport : RunWorkers {
     Conserved end;
     Drift drift;     ///< drift at the end
     Drift max_drift; ///< the largest of all logged steps
-    NbodyTimes times;
-    std::optional<GravityErrors> error;
+    NbodyTimes seconds;
 };
 
 /// What the run starts from: generated, or read from a file.

@@ -4,6 +4,7 @@
 // --tol.
 #include "core/io/point_file.hpp"
 #include "examples/cli/driver.hpp"
+#include "examples/cli/record.hpp"
 #include "examples/plug_in/dipole.hpp"
 #include "starfmm/plug_in.hpp"
 
@@ -38,18 +39,16 @@ int run(int argc, char** argv) {
         starfmm::write_potentials(options->output, phi);
     }
     if (!options->json.empty()) {
-        starfmm::write_json(options->json, report);
+        starfmm::write_record(options->json, starfmm::record_of(report));
     }
     if (!options->telling.quiet) {
         const char* const line = "dipole: %zu sources, %zu targets, order %d, levels %d, %.4f s\n";
         const double time = starfmm::median(report.times.total);
         std::printf(line, report.n, report.m, report.plan.order, report.plan.levels, time);
     }
-    const starfmm::ErrorNorms& error = *report.error;
-    const bool passes = error.l2_rel <= options->plan.tolerance;
+    const bool passes = report.errors->parts.front().l2 <= options->plan.tolerance;
     if (!passes || !options->telling.quiet) {
-        const char* const line = "error against the direct sum at %zu targets: max %.3e, L2 %.3e\n";
-        std::printf(line, error.checked, error.max_rel, error.l2_rel);
+        starfmm::print_errors(*report.errors);
     }
     return passes ? 0 : 1;
 }

@@ -22,10 +22,9 @@ int run(int argc, char** argv) {
         options->runtime.scheduler = examples::HeaviestFirst::name;
     }
     const starfmm::Problem problem = starfmm::make_problem(*options);
-    const starfmm::Kernel kernel = starfmm::kernel_for(starfmm::plane_kernels(), *options, problem);
-    std::vector<starfmm::Potentials> potentials;
-    const auto report = starfmm::run_problem("own_policy", *options, kernel, problem, potentials);
-    return starfmm::finish(report, problem, potentials);
+    const auto kernel =
+        starfmm::kernel_for(starfmm::plane_kernels(), *options, problem.is_complex());
+    return starfmm::sum_and_finish(text.name, *options, kernel, problem);
 }
 
 } // namespace

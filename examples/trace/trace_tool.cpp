@@ -19,14 +19,14 @@ namespace {
 using Section = SectionOf<TraceToolOptions>;
 using Option = OptionOf<TraceToolOptions>;
 
+// Rows as those of cli/option_table.cpp.
+// clang-format off
 constexpr Option output_options[]{
-    {"html",
-     "FILE",
-     "a report to read in a browser, one file that needs no network",
-     [](auto& o, const auto& a) { o.html = a.file(); }},
-    {"text", "FILE", "the report that is printed otherwise", [](auto& o, const auto& a) {
-         o.text = a.file();
-     }}};
+    {1, "html FILE", [](auto& o, const auto& a) { o.html = a.file(); },
+     "a report to read in a browser, one file that needs no network"},
+    {1, "text FILE", [](auto& o, const auto& a) { o.text = a.file(); },
+     "the report that is printed otherwise"}};
+// clang-format on
 
 constexpr Section sections[]{{"Output", output_options}};
 
@@ -85,14 +85,15 @@ std::optional<TraceToolOptions> parse_trace_options(int argc, char** argv) {
     std::vector<char*> rest{argv[0]};
     rest.insert(rest.end(), argv + 1 + n_words, argv + argc);
     const std::span<const Section> all(sections);
-    const auto given =
-        read_command_line(static_cast<int>(rest.size()), rest.data(), tool_text(), texts_of(all));
+    const auto given = read_command_line(
+        static_cast<int>(rest.size()), rest.data(), tool_text(), texts_of(all, 1)
+    );
     if (!given) {
         return std::nullopt;
     }
     TraceToolOptions options;
     take_files(words, options);
-    set_options<TraceToolOptions>(all, *given, options);
+    set_options(all, 1, *given, options);
     if (options.files.size() > 1) {
         check_no_output(*given);
     }

@@ -19,7 +19,7 @@
 
 namespace {
 
-using starfmm::GravityDriverOptions;
+using starfmm::DriverOptions;
 using starfmm::GravityProblem;
 using starfmm::Team;
 
@@ -57,13 +57,13 @@ struct Way {
 struct Row {
     Kind kind;
     const char* name;
-    starfmm::GravityReport report;
+    starfmm::RunReport report;
     starfmm::TreeStepTimes times;
 };
 
 using Rows = std::vector<Row>;
 
-Row row_of(const GravityDriverOptions& options, const Way& way, const GravityProblem& problem) {
+Row row_of(const DriverOptions& options, const Way& way, const GravityProblem& problem) {
     starfmm::Accelerations out;
     Row row{way.kind, way.name, starfmm::run_gravity(options, problem, out), {}};
     row.times = starfmm::tree_step_times(options, problem.bodies);
@@ -97,13 +97,12 @@ std::vector<Way> ways_of(const starfmm::RuntimeOptions& asked) {
     return ways;
 }
 
-GravityDriverOptions
-options_of(const GravityDriverOptions& asked, const Setting& setting, const Way& way) {
-    GravityDriverOptions options = asked;
-    options.method = starfmm::GravityMethod::tree;
+DriverOptions options_of(const DriverOptions& asked, const Setting& setting, const Way& way) {
+    DriverOptions options = asked;
+    options.plan.method = starfmm::Method::fmm;
     options.runtime.cpus = way.cpus;
     options.runtime.gpus = way.gpus;
-    starfmm::PlanOptions& plan = options.tree.plan;
+    starfmm::PlanOptions& plan = options.plan;
     if (setting.leaf_size > 0) {
         plan.leaf_size = setting.leaf_size;
         plan.theta = 0.6;
@@ -156,7 +155,7 @@ void print_row(const Row& row) {
     } else {
         std::printf(" %10s %6s %10s", "-", "-", "-");
     }
-    std::printf(" %10.4f %10.4f\n", row.times.both, starfmm::median(row.report.total));
+    std::printf(" %10.4f %10.4f\n", row.times.both, starfmm::median(row.report.times.total));
 }
 
 const Row* find(const Rows& rows, Kind kind) {
@@ -186,13 +185,11 @@ void print_gains(const PaperRow& paper, const Rows& rows) {
     );
 }
 
-Rows measure(
-    const GravityDriverOptions& asked, const Setting& setting, const GravityProblem& problem
-) {
+Rows measure(const DriverOptions& asked, const Setting& setting, const GravityProblem& problem) {
     Rows rows;
     const std::vector<Way> ways = ways_of(asked.runtime);
     for (const Way& way : ways) {
-        GravityDriverOptions options = options_of(asked, setting, way);
+        DriverOptions options = options_of(asked, setting, way);
         options.check = &way == &ways.back() ? 500 : 0; // all have the same lists
         rows.push_back(row_of(options, way, problem));
     }
@@ -239,12 +236,12 @@ void print_paper_figures(const char* name) {
 
 /// Prints the figures of GPUs alone or, without any, of cores.
 void print_figures(const Row& row) {
-    const starfmm::GravityReport& report = row.report;
+    const starfmm::RunReport& report = row.report;
     std::printf(
         "%-8u %13.1e %13.1e %11.0f %% %13.1f %13s %13.4f %13.3f %13.4f\n",
         report.plan.leaf_size,
-        report.error->median_rel,
-        report.error->p99_rel,
+        report.errors->parts.front().median,
+        report.errors->parts.front().p99,
         100 * row.times.interaction_share(),
         static_cast<double>(report.n) / static_cast<double>(report.plan.leaves),
         starfmm::with_prefix(pairs_per_second(row)).c_str(),
@@ -256,14 +253,18 @@ void print_figures(const Row& row) {
 
 /// Options that the benchmark sets itself, or that only others take.
 constexpr std::string_view lacking_options[]{
-    "Targets",
+    "targets",
+    "target-input",
     "method",
     "precision",
     "potential",
+    "softening",
     "tol",
+    "tol99",
+    "opencl",
     "Direct sums",
     "Tree",
-    "Ranks",
+    "pattern",
     "warmup",
     "check",
     "output",
@@ -277,7 +278,7 @@ int run(int argc, char** argv) {
     if (!asked) {
         return 0;
     }
-    if (asked->n == GravityDriverOptions{}.n) {
+    if (asked->n == starfmm::default_options(starfmm::drivers::gravity).n) {
         asked->n = 10'000'000;
     }
     const GravityProblem problem{starfmm::make_bodies(*asked), std::nullopt};
@@ -285,7 +286,7 @@ int run(int argc, char** argv) {
         "N = %zu, epsilon %.3g; seconds: steps summed over workers, interaction and both steps "
         "from the first list on; cores + GPUs\n",
         problem.bodies.size(),
-        asked->direct.epsilon
+        asked->epsilon
     );
     std::vector<Rows> all;
     all.reserve(settings.size());

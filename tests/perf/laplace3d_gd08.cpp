@@ -132,7 +132,7 @@ void print_case(const PaperCase& which, const RunReport& report, double with_gra
     const PhaseTimes times = phase_times(report);
     const double total = starfmm::median(report.times.total);
     const char* const machine = report.n_cuda > 0 ? "today, GPU" : "today, cores";
-    print_row(machine, report.plan.levels, report.error->l2_rel, times);
+    print_row(machine, report.plan.levels, report.errors->parts.front().l2, times);
     std::printf(" %10.5f %10.4f %10.4f\n", times.others, total, with_gradient);
     std::printf(
         "  leaves of at most %u points; of the paper's totals: %.3g of the core's, %.3g of the "

@@ -5,7 +5,7 @@
 // are. In each round every policy has its turn, so that a change of the machine's pace meets all.
 #include "core/error.hpp"
 #include "examples/cli/progress.hpp"
-#include "examples/gravity/gravity_options.hpp"
+#include "examples/gravity/gravity_driver.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/plan/plan.hpp"
 #include "schedulers/runtime/policy.hpp"
@@ -86,13 +86,14 @@ std::optional<Workload> gravity_workload(int argc, char** argv) {
         "policies gravity",
         "A benchmark of tests/perf, with the options of gravity.",
         {"--n 2e4 --repeat 5"}};
-    constexpr std::string_view lacking[]{"Targets", "method", "model", "Tree", "Ranks"};
+    constexpr std::string_view lacking[]{
+        "targets", "target-input", "method", "model", "Tree", "pattern"};
     const auto options = starfmm::parse_gravity_options(argc, argv, text, lacking);
     if (!options) {
         return std::nullopt;
     }
     const auto bodies = std::make_shared<starfmm::Bodies>(starfmm::make_bodies(*options));
-    const auto start = [bodies, how = options->direct](Runtime& runtime) -> Evaluation {
+    const auto start = [bodies, how = direct_options(*options)](Runtime& runtime) -> Evaluation {
         const auto gravity = std::make_shared<starfmm::GravityTree>(runtime, how);
         const auto out = std::make_shared<starfmm::Accelerations>();
         return [bodies, gravity, out] { gravity->evaluate(*bodies, *out); };

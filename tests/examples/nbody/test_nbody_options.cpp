@@ -128,7 +128,7 @@ TEST_CASE("nbody_options: every option sets its value") {
     CHECK(options.runtime.gpus == 0);
     CHECK(options.runtime.scheduler == "eager");
     CHECK(options.check == 8);
-    CHECK(options.tolerance == 1e-3);
+    CHECK(options.plan.tolerance == 1e-3);
     CHECK(options.max_drift == 1e-4);
     CHECK(options_of({"--input", "a.hdf5"}).input == "a.hdf5");
     CHECK(options_of({"--restart", "a.hdf5", "--steps", "5"}).restart == "a.hdf5");
@@ -202,7 +202,7 @@ TEST_CASE("nbody_options: what the fast multipole method cannot do is refused by
         "double precision"
     );
     // direct sums have no tolerance but that of their check
-    CHECK(options_of({"--method", "auto", "--tol", "2"}).tolerance == 2);
+    CHECK(options_of({"--method", "auto", "--tol", "2"}).plan.tolerance == 2);
 }
 
 TEST_CASE("nbody_options: a spline softens a tree's sums alone") {

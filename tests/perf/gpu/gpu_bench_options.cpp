@@ -28,44 +28,30 @@ std::vector<double> numbers(const Argument& argument) {
     return values;
 }
 
+// Rows as those of examples/cli/option_table.cpp.
+// clang-format off
 constexpr OptionOf<GpuBenchOptions> table[]{
-    {"n",
-     "LIST",
-     "numbers of points (default: 1e4 to 1e8)",
-     [](auto& o, const auto& a) { o.n = numbers(a); }},
-    {"tol",
-     "LIST",
-     "tolerances (default: 1e-3,1e-6,1e-12)",
-     [](auto& o, const auto& a) { o.tolerances = numbers(a); }},
-    {"distribution",
-     "LIST",
-     "distributions (default: uniform,normal,layer)",
-     [](auto& o, const auto& a) { o.distributions = words(a.text); }},
-    {"precision",
-     "LIST",
-     "double, single (default: both)",
-     [](auto& o, const auto& a) { o.precisions = words(a.text); }},
-    {"levels",
-     "L",
-     "levels (default: the plan's choice)",
-     [](auto& o, const auto& a) { o.plan.levels = static_cast<int>(a.integer(0, 15)); }},
-    {"theta",
-     "T",
-     "separation (default: the plan's choice)",
-     [](auto& o, const auto& a) { o.plan.theta = a.number(); }},
-    {"groups",
-     "K",
-     "groups (default: the plan's choice)",
-     [](auto& o, const auto& a) { o.plan.groups = static_cast<int>(a.integer(1, 64)); }},
-    {"gpus",
-     "G",
-     "GPUs (default: 1); several leave out the run without StarPU",
-     [](auto& o, const auto& a) { o.gpus = static_cast<int>(a.integer(1, 8)); }},
-    {"repeat",
-     "R",
-     "rounds (default: 15)",
-     [](auto& o, const auto& a) { o.repeat = static_cast<int>(a.integer(1, 1000)); }},
-    {"json", "FILE", "one record of all runs", [](auto& o, const auto& a) { o.json = a.file(); }}};
+    {1, "n LIST", [](auto& o, const auto& a) { o.n = numbers(a); },
+     "numbers of points (default: 1e4 to 1e8)"},
+    {1, "tol LIST", [](auto& o, const auto& a) { o.tolerances = numbers(a); },
+     "tolerances (default: 1e-3,1e-6,1e-12)"},
+    {1, "distribution LIST", [](auto& o, const auto& a) { o.distributions = words(a.text); },
+     "distributions (default: uniform,normal,layer)"},
+    {1, "precision LIST", [](auto& o, const auto& a) { o.precisions = words(a.text); },
+     "double, single (default: both)"},
+    {1, "levels L", [](auto& o, const Argument& a) { o.plan.levels = a.integer<int>(0, 15); },
+     "levels (default: the plan's choice)"},
+    {1, "theta T", [](auto& o, const auto& a) { o.plan.theta = a.number(); },
+     "separation (default: the plan's choice)"},
+    {1, "groups K", [](auto& o, const Argument& a) { o.plan.groups = a.integer<int>(1, 64); },
+     "groups (default: the plan's choice)"},
+    {1, "gpus G", [](auto& o, const Argument& a) { o.gpus = a.integer<int>(1, 8); },
+     "GPUs (default: 1); several leave out the run without StarPU"},
+    {1, "repeat R", [](auto& o, const Argument& a) { o.repeat = a.integer<int>(1, 1000); },
+     "rounds (default: 15)"},
+    {1, "json FILE", [](auto& o, const auto& a) { o.json = a.file(); },
+     "one record of all runs"}};
+// clang-format on
 
 constexpr SectionOf<GpuBenchOptions> sections[]{{"Benchmark", table}};
 
@@ -78,14 +64,14 @@ std::optional<GpuBenchOptions> parse_gpu_bench(int argc, char** argv) {
         {"--n 2949120 --tol 1e-6 --distribution uniform --precision double"},
         "0 done, 2 bad options, 3 failure at run time"};
     const std::span<const SectionOf<GpuBenchOptions>> all(sections);
-    const auto given = read_command_line(argc, argv, text, texts_of(all));
+    const auto given = read_command_line(argc, argv, text, texts_of(all, 1));
     if (!given) {
         return {};
     }
     constexpr const char* outputs[]{"json"};
     check_files(*given, {}, outputs);
     GpuBenchOptions options;
-    set_options(all, *given, options);
+    set_options(all, 1, *given, options);
     return options;
 }
 

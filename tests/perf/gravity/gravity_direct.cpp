@@ -19,8 +19,8 @@ namespace {
 using starfmm::Accelerations;
 using starfmm::Bar;
 using starfmm::Bodies;
+using starfmm::DriverOptions;
 using starfmm::Execution;
-using starfmm::GravityDriverOptions;
 
 /// One way to sum. A call starts and stops its runtime, as a process has one at a time, and returns
 /// the median seconds of evaluations after a first one, which pays for memory.
@@ -46,14 +46,14 @@ double timed(const std::function<void()>& call) {
 
 Case sum_case(
     const std::string& name,
-    const GravityDriverOptions& options,
+    const DriverOptions& options,
     const Bodies& bodies,
     starfmm::RuntimeOptions workers,
     Execution execution = Execution::tasks
 ) {
     const auto run = [&options, &bodies, workers, execution] {
         starfmm::Runtime runtime(workers, execution);
-        starfmm::GravityTree gravity(runtime, options.direct);
+        starfmm::GravityTree gravity(runtime, direct_options(options));
         Accelerations out;
         gravity.evaluate(bodies, out);
         return timed([&] { gravity.evaluate(bodies, out); });
@@ -68,11 +68,11 @@ std::vector<float> singles(const std::vector<double>& values) {
     return result;
 }
 
-Case loop_case(const GravityDriverOptions& options, const Bodies& bodies) {
+Case loop_case(const DriverOptions& options, const Bodies& bodies) {
     const auto run = [&options, &bodies] {
         const std::vector<float> x[] = {
             singles(bodies.x[0]), singles(bodies.x[1]), singles(bodies.x[2]), singles(bodies.mass)};
-        const auto epsilon = static_cast<float>(options.direct.epsilon);
+        const auto epsilon = static_cast<float>(options.epsilon);
         std::vector<float> out(3 * x[0].size());
         const starfmm::PlainBodies plain{
             x[0].size(), x[0].data(), x[1].data(), x[2].data(), x[3].data(), epsilon * epsilon};
@@ -101,14 +101,14 @@ void print(const std::vector<Case>& cases, std::size_t n) {
     }
 }
 
-Case gpu_case(const GravityDriverOptions& options, const Bodies& bodies, int gpus) {
+Case gpu_case(const DriverOptions& options, const Bodies& bodies, int gpus) {
     starfmm::RuntimeOptions workers = options.runtime;
     workers.gpus = gpus;
     return sum_case(std::to_string(gpus) + " GPU, StarPU", options, bodies, workers);
 }
 
 /// Measures the rate of one GPU, and what StarPU costs there.
-void measure_gpu(const GravityDriverOptions& options, const Bodies& bodies) {
+void measure_gpu(const DriverOptions& options, const Bodies& bodies) {
     std::vector<Case> cases{
         sum_case("1 GPU, without StarPU", options, bodies, {}, Execution::in_order_cuda),
         gpu_case(options, bodies, 1)};
@@ -124,7 +124,7 @@ void measure_gpu(const GravityDriverOptions& options, const Bodies& bodies) {
 }
 
 /// Measures the speed-up by 2, 4, ... GPUs.
-void measure_gpus(const GravityDriverOptions& options, const Bodies& bodies, int gpus) {
+void measure_gpus(const DriverOptions& options, const Bodies& bodies, int gpus) {
     std::vector<Case> cases;
     for (int n = 1; n <= gpus; n *= 2) {
         cases.push_back(gpu_case(options, bodies, n));
@@ -141,7 +141,7 @@ void measure_gpus(const GravityDriverOptions& options, const Bodies& bodies, int
     }
 }
 
-void measure_cpus(const GravityDriverOptions& options, const Bodies& bodies) {
+void measure_cpus(const DriverOptions& options, const Bodies& bodies) {
     starfmm::RuntimeOptions one = options.runtime;
     one.cpus = 1;
     starfmm::RuntimeOptions two = one;
@@ -173,12 +173,13 @@ void measure_cpus(const GravityDriverOptions& options, const Bodies& bodies) {
 int run(int argc, char** argv) {
     const starfmm::DriverText text{
         "gravity_direct", "Rates of direct gravity against their floors.", {"--n 1e5 --repeat 7"}};
-    constexpr std::string_view lacking[]{"Targets", "method", "model", "Tree", "Ranks"};
+    constexpr std::string_view lacking[]{
+        "targets", "target-input", "method", "model", "Tree", "pattern"};
     auto options = starfmm::parse_gravity_options(argc, argv, text, lacking);
     if (!options) {
         return 0;
     }
-    options->direct.precision = starfmm::Precision::single_precision;
+    options->precision = starfmm::Precision::single_precision;
     const Bodies bodies = starfmm::make_bodies(*options);
     const int gpus = options->runtime.gpus < 0 ? starfmm::available_gpus() : options->runtime.gpus;
     if (gpus > 1) {

@@ -36,12 +36,12 @@ Trace up_to(TreeStep last, Trace trace) {
     return trace;
 }
 
-Trace traced_evaluation(const GravityDriverOptions& options, const Bodies& bodies) {
+Trace traced_evaluation(const DriverOptions& options, const Bodies& bodies) {
     RuntimeOptions workers = options.runtime;
     workers.profile = true;
     Runtime runtime(workers);
     runtime.record_details();
-    GravityTree gravity(runtime, options.tree);
+    GravityTree gravity(runtime, tree_options(options));
     Accelerations out;
     gravity.evaluate(bodies, out); // pays for memory
     runtime.clear_records();
@@ -56,7 +56,7 @@ double TreeStepTimes::interaction_share() const {
     return sums / (sums + steps[3]);
 }
 
-TreeStepTimes tree_step_times(const GravityDriverOptions& options, const Bodies& bodies) {
+TreeStepTimes tree_step_times(const DriverOptions& options, const Bodies& bodies) {
     const Trace trace = traced_evaluation(options, bodies);
     const Trace interaction = up_to(TreeStep::m2l, trace);
     TreeStepTimes times;

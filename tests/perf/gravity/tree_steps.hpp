@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/particles/bodies.hpp"
-#include "examples/gravity/gravity_options.hpp"
+#include "examples/gravity/gravity_driver.hpp"
 #include "schedulers/trace/overlap.hpp"
 
 #include <array>
@@ -33,7 +33,6 @@ struct TreeStepTimes {
 /// Times the steps of an evaluation with a trace, which takes time itself, so that this evaluation
 /// is none of those that are timed as a whole. There must be more than 2e5 bodies: with fewer, a
 /// GPU alone has fused tasks, which belong to TreeStep::rest.
-[[nodiscard]] TreeStepTimes
-tree_step_times(const GravityDriverOptions& options, const Bodies& bodies);
+[[nodiscard]] TreeStepTimes tree_step_times(const DriverOptions& options, const Bodies& bodies);
 
 } // namespace starfmm
