@@ -262,6 +262,8 @@ constexpr std::string_view lacking_options[]{
     "tol",
     "tol99",
     "opencl",
+    "team",
+    "groups",
     "Direct sums",
     "Tree",
     "pattern",

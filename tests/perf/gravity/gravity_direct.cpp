@@ -174,7 +174,16 @@ int run(int argc, char** argv) {
     const starfmm::DriverText text{
         "gravity_direct", "Rates of direct gravity against their floors.", {"--n 1e5 --repeat 7"}};
     constexpr std::string_view lacking[]{
-        "targets", "target-input", "method", "model", "Tree", "pattern"};
+        "targets",
+        "target-input",
+        "method",
+        "model",
+        "Tree",
+        "pattern",
+        "softening",
+        "tol99",
+        "opencl",
+        "groups"};
     auto options = starfmm::parse_gravity_options(argc, argv, text, lacking);
     if (!options) {
         return 0;
