@@ -213,7 +213,8 @@ void describe(const Simulation& simulation, NbodyReport& report) {
     report.plan.leaf_size = static_cast<std::uint32_t>(sums.leaf_size);
     report.plan.roots = sums.roots;
     report.own_error = run.own_error;
-    DriverOptions& options = report.options = report.asked;
+    DriverOptions& options = report.options;
+    options = static_cast<const DriverOptions&>(report.asked);
     options.precision = run.precision;
     options.epsilon = run.epsilon;
     options.softening = run.softening;

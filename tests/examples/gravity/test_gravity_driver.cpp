@@ -124,6 +124,7 @@ TEST_CASE("gravity_driver: the record says what was asked for and what came of i
     CHECK(direct.at("phase_s").contains("direct"));
     CHECK(direct.at("potential_error").is_null()); // there are none
     CHECK(direct.at("summation") == "any");
+    CHECK(direct.at("time_s").at("topology").is_null()); // in the time to evaluate
     CHECK(tree.at("method") == "tree");
     CHECK(tree.at("precision") == "double");
     CHECK(tree.at("potential") == true);

@@ -74,6 +74,9 @@ TEST_CASE("nbody: a run reports, records, logs, draws and saves") {
     CHECK(record.at("time") == 20.0 / 128);
     CHECK(record.at("workers") == Json{{"cpu", 1}, {"cuda", 0}, {"opencl", 0}});
     CHECK(record.at("work").at("pairs") == 20 * 300 * 299);
+    for (const std::string of_others : {"distribution", "masses", "leaves", "ndirect"}) {
+        CHECK(record.at(of_others).is_null());
+    }
     CHECK(record.at("drift").at("energy").get<double>() < 1e-3);
     CHECK(record.at("error").at("checked") == 50);
     CHECK(record.at("error").at("l2_rel").get<double>() < 1e-13);
