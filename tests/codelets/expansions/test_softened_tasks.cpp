@@ -159,7 +159,10 @@ TEST_CASE_TEMPLATE(
         const double bound =
             2.7 / (support * support) * strength * 900 * roundoff<typename K::Real>;
         for (std::size_t i = 0; i < exact.size(); ++i) {
-            CHECK(std::abs(static_cast<double>(found[i]) - exact[i]) <= bound);
+            // a point does not meet itself
+            const double own =
+                i < run.scene.n() ? starfmm::spline_radius / support * run.scene.strengths[i] : 0;
+            CHECK(std::abs(static_cast<double>(found[i]) - (exact[i] - own)) <= bound);
         }
     }
 }
