@@ -48,14 +48,17 @@ ExactSpaceSum exact_sum(
         if (square == 0) {
             continue;
         }
-        const long double term = strengths.re[j] / std::sqrt(square);
+        const long double inverse = 1 / square; // divisions take most of the time
+        const long double inverse_distance = std::sqrt(inverse);
+        const long double term = strengths.re[j] * inverse_distance;
+        const long double slope = term * inverse;
         potential.add(term);
         for (std::size_t c = 0; c < 3; ++c) {
-            gradient[c].add(term * d[c] / square);
+            gradient[c].add(slope * d[c]);
         }
         sum.magnitude += std::abs(term);
-        sum.gradient_magnitude += std::abs(term) / std::sqrt(square);
-        sum.slope += std::abs(term) / square;
+        sum.gradient_magnitude += std::abs(term) * inverse_distance;
+        sum.slope += std::abs(slope);
     }
     sum.potential = potential.value();
     for (std::size_t c = 0; c < 3; ++c) {
