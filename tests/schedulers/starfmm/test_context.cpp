@@ -106,7 +106,7 @@ TEST_CASE("context: a child process gets an exception instead of waiting for eve
     REQUIRE(waitpid(child, &status, 0) == child);
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
-    CHECK(sum.check(q, sum(q)).are_allowed); // the parent goes on
+    CHECK(sum.check(q, sum(q), 50).are_allowed); // the parent goes on
 }
 
 TEST_CASE("context: a child process sums in order") {
