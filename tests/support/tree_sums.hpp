@@ -5,6 +5,7 @@
 #include "core/reference/gravity_reference.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 #include "tests/support/bodies3d.hpp"
+#include "tests/support/scene_size.hpp"
 
 #include <doctest/doctest.h>
 
@@ -26,30 +27,53 @@ tree_sums(const starfmm::GravityTreeOptions& options, const starfmm::Bodies& bod
     return out;
 }
 
-/// Returns relative errors of accelerations at 1000 bodies, rising.
+/// Exact accelerations at 1000 bodies, of small scenes at a sixth of them.
+class TreeReference {
+public:
+    TreeReference(const starfmm::GravityTreeOptions& options, const starfmm::Bodies& bodies) {
+        const std::size_t n_checked = scene_size(1000);
+        for (std::size_t i = 0; i < n_checked; ++i) {
+            which_.push_back(i * bodies.size() / n_checked);
+        }
+        exact_ = starfmm::gravity_reference(bodies, options.epsilon, 1, which_, options.softening);
+    }
+
+    /// Returns relative errors, rising.
+    [[nodiscard]] std::vector<double> errors(const starfmm::Accelerations& results) const {
+        std::vector<double> relative;
+        for (std::size_t i = 0; i < which_.size(); ++i) {
+            long double error = 0;
+            long double scale = 0;
+            for (int d = 0; d < 3; ++d) {
+                error += std::pow(results.a[d][which_[i]] - exact_.a[d][i], 2.0L);
+                scale += std::pow(exact_.a[d][i], 2.0L);
+            }
+            relative.push_back(static_cast<double>(std::sqrt(error / scale)));
+        }
+        std::sort(relative.begin(), relative.end());
+        return relative;
+    }
+
+private:
+    std::vector<std::size_t> which_;
+    starfmm::GravityReference exact_;
+};
+
 inline std::vector<double> tree_errors(
     const starfmm::GravityTreeOptions& options,
     const starfmm::Bodies& bodies,
     const starfmm::Accelerations& results
 ) {
-    std::vector<std::size_t> which;
-    for (std::size_t i = 0; i < 1000; ++i) {
-        which.push_back(i * bodies.size() / 1000);
-    }
-    const auto exact =
-        starfmm::gravity_reference(bodies, options.epsilon, 1, which, options.softening);
-    std::vector<double> relative;
-    for (std::size_t i = 0; i < which.size(); ++i) {
-        long double error = 0;
-        long double scale = 0;
-        for (int d = 0; d < 3; ++d) {
-            error += std::pow(results.a[d][which[i]] - exact.a[d][i], 2.0L);
-            scale += std::pow(exact.a[d][i], 2.0L);
-        }
-        relative.push_back(static_cast<double>(std::sqrt(error / scale)));
-    }
-    std::sort(relative.begin(), relative.end());
-    return relative;
+    return TreeReference(options, bodies).errors(results);
+}
+
+/// Returns the error that a share of the errors, which rise, does not exceed.
+inline double quantile(const std::vector<double>& errors, double share) {
+    return errors[static_cast<std::size_t>(share * static_cast<double>(errors.size()))];
+}
+
+inline double median(const std::vector<double>& errors) {
+    return quantile(errors, 0.5);
 }
 
 /// Checks every body's sums to a fraction `bound` of their magnitudes.

@@ -10,7 +10,6 @@
 
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <string>
 
 using starfmm::compare;
@@ -53,17 +52,17 @@ Potentials evaluate(Runtime& runtime, const Problem& problem, const PlanOptions&
     return Plan(runtime, kernel_set<K>(), sources, options).evaluate(q);
 }
 
-/// Potentials and gradients at all targets.
+/// Potentials and gradients at all targets, of small scenes at some.
 struct Exact {
-    std::vector<std::size_t> all;
+    std::vector<std::size_t> which;
     starfmm::DirectSum sum;
 };
 
 Exact exact_of(const Problem& problem) {
-    std::vector<std::size_t> all(problem.where().size());
-    std::iota(all.begin(), all.end(), std::size_t(0));
+    const std::size_t n = problem.where().size();
+    const auto which = starfmm::random_targets(n, scene_size(n), 3);
     const auto kernel = starfmm::exact_kernel<LogGradient<double>>();
-    return {all, direct_sum(kernel, problem.sources, problem.q, problem.where(), all)};
+    return {which, direct_sum(kernel, problem.sources, problem.q, problem.where(), which)};
 }
 
 /// Checks that potentials are those of Log, to within roundings, and that gradients meet the
@@ -76,8 +75,8 @@ void check(
     REQUIRE(result.gradient[0].size() == problem.where().size());
     REQUIRE(result.gradient[1].size() == problem.where().size());
     CHECK(result.im.empty());
-    CHECK(compare(result, exact.sum, exact.all).l2_rel <= options.tolerance);
-    CHECK(compare_gradient(result, exact.sum, exact.all).l2_rel <= options.tolerance);
+    CHECK(compare(result, exact.sum, exact.which).l2_rel <= options.tolerance);
+    CHECK(compare_gradient(result, exact.sum, exact.which).l2_rel <= options.tolerance);
 }
 
 template <class R>
@@ -92,12 +91,12 @@ TEST_CASE("gradient: potentials and gradients meet the tolerance on every shape"
     TakesTurns taken;
     for (const std::string& shape : shape_names) {
         for (const std::size_t m : {0, 700}) {
+            if (!taken()) {
+                continue;
+            }
             const Problem problem = make_problem(shape, 3000, m);
             const Exact exact = exact_of(problem);
             for (const double tolerance : {1e-3, 1e-6, 1e-11}) {
-                if (!taken()) {
-                    continue;
-                }
                 CAPTURE(shape);
                 CAPTURE(m);
                 CAPTURE(tolerance);

@@ -74,8 +74,8 @@ TEST_CASE("gravity_spline: errors of accelerations have the tolerance, as those 
                 CAPTURE(tolerance);
                 const auto asked = options(tolerance, precision, 0.01);
                 const auto found = tree_errors(asked, bodies, tree_sums(asked, bodies));
-                CHECK(found[500] <= tolerance);
-                CHECK(found[500] > 1e-3 * tolerance); // distant bodies are not summed by pairs
+                CHECK(median(found) <= tolerance);
+                CHECK(median(found) > 1e-3 * tolerance); // distant bodies are not summed by pairs
             }
         }
     }

@@ -41,7 +41,7 @@ struct Problem {
 template <class K>
 double largest_error(const Problem& problem, const Potentials& potentials) {
     const Points<2>& targets = problem.targets.size() > 0 ? problem.targets : problem.sources;
-    const auto which = starfmm::random_targets(targets.size(), 300, 7);
+    const auto which = starfmm::random_targets(targets.size(), scene_size(300), 7);
     const auto kernel = starfmm::exact_kernel<K>();
     const auto exact =
         starfmm::direct_sum(kernel, problem.sources, problem.strengths, targets, which);

@@ -7,6 +7,7 @@
 #include "core/particles/value_range.hpp"
 #include "tests/support/random_gravity.hpp"
 #include "tests/support/random_workers.hpp"
+#include "tests/support/scene_size.hpp"
 
 #include <doctest/doctest.h>
 
@@ -142,7 +143,7 @@ Errors errors_of(
     const Places& places,
     const Accelerations& a
 ) {
-    constexpr std::size_t most = 600;
+    const std::size_t most = scene_size(600);
     const std::size_t n = places.x[0].size();
     const std::size_t n_judged = std::min(n, most);
     const Real extent = std::max(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/runtime/starpu_environment.hpp"
 #include "tests/support/opencl_tasks.hpp"
+#include "tests/support/scene_size.hpp"
 #include "tests/support/space/space_run.hpp"
 #include "tests/support/tree_sums.hpp"
 
@@ -113,7 +114,11 @@ TEST_CASE_TEMPLATE(
     "opencl_m2l: boxes on either tree agree with cores", K, GravityDouble, GravitySingle
 ) {
     if (const auto runtime = opencl_runtime()) {
+        TakesTurns taken;
         for (int order = 1; order <= starfmm::largest_cartesian_order; ++order) {
+            if (!taken()) {
+                continue;
+            }
             CAPTURE(order);
             const auto check = [&](const auto& of) {
                 const auto expected = of(STARPU_CPU);
@@ -175,6 +180,7 @@ TEST_CASE("opencl_m2l: gravity by a tree, shared by a core and a device") {
         options.softening = softening;
         options.plan.tolerance = 1e-3;
         options.plan.groups = 64;
+        const TreeReference reference(options, bodies);
         starfmm::GravityTree gravity(*runtime, options);
         starfmm::Accelerations found;
         const bool has_p2p = softening == starfmm::Softening::plummer;
@@ -184,7 +190,7 @@ TEST_CASE("opencl_m2l: gravity by a tree, shared by a core and a device") {
         };
         for (int i = 0; i < 2 || (i < 100 && !is_shared()); ++i) {
             gravity.evaluate(bodies, found);
-            CHECK(tree_errors(options, bodies, found)[500] <= options.plan.tolerance);
+            CHECK(median(reference.errors(found)) <= options.plan.tolerance);
         }
         CHECK(n_tasks("starfmm_m2l") > 0);
         CHECK((n_tasks("starfmm_p2p") > 0) == has_p2p);
