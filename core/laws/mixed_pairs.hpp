@@ -5,8 +5,8 @@
 // Rounding moves a point at distance t from the middle by 2^-24 t at most, which changes a pair's
 // distance d by 2^-23 t / d of itself. Pairs with d <= 2^-5 t are formed in double. Of the others
 // the value changes by 2^-17 in the worst case, but where many points act on a target, few are as
-// close: their sums change by about 1e-7. Of softened pairs d is sqrt(d^2 + epsilon^2). What a
-// point does to itself is formed in double, too: it may exceed what all others do by far.
+// close: their sums change by about 1e-7. Of softened pairs d is sqrt(d^2 + epsilon^2). A
+// softened point's pair with itself is left out.
 #pragma once
 
 #include "core/arithmetic.hpp"
