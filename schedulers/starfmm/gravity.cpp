@@ -39,9 +39,8 @@ Softening softening_of(const Gravity& gravity, bool has_lengths) {
 /// Refuses lengths of bodies' own that the softening does not have.
 void check_lengths(const Gravity& gravity) {
     if (!std::holds_alternative<Spline>(gravity.softening)) {
-        throw InputError("lengths: with softening = Plummer all bodies have one, as far bodies "
-                         "feel it, too; use "
-                         "softening = Spline");
+        throw InputError("lengths: with softening = Plummer all bodies have one, as far bodies feel "
+                         "it, too; use softening = Spline");
     }
     if (epsilon_of(gravity) != 0) {
         throw InputError("epsilon: each body has a length of its own by lengths: leave it out");

@@ -30,17 +30,9 @@ GravityTreeOptions options(double tolerance) {
     return options;
 }
 
-/// Options with expansions that converge fast, as those of tests of one length.
 GravityTreeOptions precise(double leaf_size) {
-    GravityTreeOptions asked = options(1e-3);
-    asked.plan.order = 8;
-    asked.plan.theta = 0.2;
-    asked.plan.leaf_size = leaf_size;
-    return asked;
+    return converging(options(1e-3), leaf_size);
 }
-
-/// Largest fraction of a pair's force that these options leave out, as with one length.
-constexpr double left_out = 3.9e-3;
 
 GravityTreeOptions direct() {
     GravityTreeOptions asked = options(1e-3);
@@ -115,9 +107,13 @@ TEST_CASE("gravity_lengths: no pair within the longer length goes by expansions"
                 CAPTURE(leaf_size);
                 const Bodies bodies = equal_bodies(distribution, 1500);
                 check_tree_sums(
-                    precise(leaf_size), with_lengths(bodies, 1e-4 * longest, longest), left_out
+                    precise(leaf_size),
+                    with_lengths(bodies, 1e-4 * longest, longest),
+                    converging_left_out
                 );
-                check_tree_sums(precise(leaf_size), with_few_long(bodies, longest), left_out);
+                check_tree_sums(
+                    precise(leaf_size), with_few_long(bodies, longest), converging_left_out
+                );
             }
         }
     }
@@ -131,8 +127,10 @@ TEST_CASE("gravity_lengths: groups whose bodies are within each other's lengths"
             CAPTURE(groups);
             auto asked = precise(40);
             asked.plan.groups = groups;
-            check_tree_sums(asked, with_lengths(bodies, 1e-4 * longest, longest), left_out);
-            check_tree_sums(asked, with_few_long(bodies, longest), left_out);
+            check_tree_sums(
+                asked, with_lengths(bodies, 1e-4 * longest, longest), converging_left_out
+            );
+            check_tree_sums(asked, with_few_long(bodies, longest), converging_left_out);
         }
     }
 }
@@ -141,10 +139,10 @@ TEST_CASE("gravity_lengths: separations by share and by own error keep lengths, 
     const Bodies bodies = with_few_long(random_bodies(2000), 0.3);
     auto by_share = precise(20);
     by_share.plan.heavy_theta = 0.1;
-    check_tree_sums(by_share, bodies, left_out);
+    check_tree_sums(by_share, bodies, converging_left_out);
     auto by_own_error = precise(20);
     by_own_error.own_error = 1e-4;
-    check_tree_sums(by_own_error, bodies, left_out);
+    check_tree_sums(by_own_error, bodies, converging_left_out);
 }
 
 TEST_CASE("gravity_lengths: uneven masses, whose boxes are separated by own error") {
@@ -206,7 +204,7 @@ TEST_CASE("gravity_lengths: bodies at one place") {
     }
     twice.mass.insert(twice.mass.end(), 50, 0.25);
     for (const auto& each : {precise(4), direct()}) {
-        check_tree_sums(each, with_lengths(twice, 1e-3, 1), left_out);
+        check_tree_sums(each, with_lengths(twice, 1e-3, 1), converging_left_out);
     }
 }
 
@@ -240,7 +238,7 @@ TEST_CASE("gravity_lengths: targets of their own have the lengths of sources") {
         for (std::size_t i = 0; i < targets.size(); ++i) {
             CAPTURE(i);
             const double bound = each.plan.method == Method::direct ? 1e-13
-                                 : each.plan.order > 0              ? left_out
+                                 : each.plan.order > 0              ? converging_left_out
                                                                     : 0.1;
             for (std::size_t d = 0; d < 3; ++d) {
                 CHECK(std::abs(found.a[d][i] - exact.a[d][i]) <= bound * exact.magnitude[i]);
@@ -291,11 +289,11 @@ TEST_CASE("gravity_lengths: a far point of another unit, and lengths that vanish
     bodies.epsilon.assign(300, 0.01);
     bodies.epsilon[7] = 1e-200;
     bodies.epsilon[8] = std::numeric_limits<double>::denorm_min();
-    check_tree_sums(precise(10), bodies, left_out);
+    check_tree_sums(precise(10), bodies, converging_left_out);
     for (auto& x : bodies.x) {
         x[0] = 1e60;
     }
-    check_tree_sums(precise(10), bodies, left_out);
+    check_tree_sums(precise(10), bodies, converging_left_out);
 }
 
 TEST_CASE("gravity_lengths: bad lengths are refused by name") {

@@ -31,21 +31,9 @@ GravityTreeOptions options(double tolerance, Precision precision, double epsilon
     return options;
 }
 
-/// Options with expansions that converge fast, so that a pair within the support that is summed by
-/// expansions stands out.
 GravityTreeOptions precise(double epsilon, double leaf_size) {
-    GravityTreeOptions asked = options(1e-3, in_double, epsilon);
-    asked.plan.order = 8;
-    asked.plan.theta = 0.2;
-    asked.plan.leaf_size = leaf_size;
-    return asked;
+    return converging(options(1e-3, in_double, epsilon), leaf_size);
 }
-
-/// Largest fraction of a pair's force that these options leave out. With r = 2 theta / (1 + theta)
-/// = 1/3, degrees from 8 on are sum (n + 1) r^n of the force at the centres, of which the force at
-/// the farthest corners is 1 / (1 + r)^2. A ball within its support is off by as much from u = 0.87
-/// on inwards, and by 0.37 at u = 1/2.
-constexpr double left_out = 3.9e-3;
 
 /// Makes bodies around a cluster at one place, which is large enough for expansions of its own.
 Bodies crowded_bodies() {
@@ -93,7 +81,9 @@ TEST_CASE("gravity_spline: no pair within the support goes by expansions, of any
                 CAPTURE(epsilon);
                 CAPTURE(leaf_size);
                 check_tree_sums(
-                    precise(epsilon, leaf_size), equal_bodies(distribution, 1500), left_out
+                    precise(epsilon, leaf_size),
+                    equal_bodies(distribution, 1500),
+                    converging_left_out
                 );
             }
         }
@@ -103,7 +93,7 @@ TEST_CASE("gravity_spline: no pair within the support goes by expansions, of any
 TEST_CASE("gravity_spline: nor do crowds within it") {
     for (const double epsilon : {0.02, 0.1, 0.3}) {
         CAPTURE(epsilon);
-        check_tree_sums(precise(epsilon, 30), crowded_bodies(), left_out);
+        check_tree_sums(precise(epsilon, 30), crowded_bodies(), converging_left_out);
     }
 }
 
@@ -115,7 +105,7 @@ TEST_CASE("gravity_spline: groups whose bodies are within each other's support")
             CAPTURE(groups);
             auto asked = precise(epsilon, 40);
             asked.plan.groups = groups;
-            check_tree_sums(asked, bodies, left_out);
+            check_tree_sums(asked, bodies, converging_left_out);
         }
     }
 }
