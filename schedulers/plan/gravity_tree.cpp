@@ -266,6 +266,7 @@ PointsRef GravityTree::placed(const Bodies& bodies) {
 
 /// \param length power of two that no length exceeds
 void GravityTree::choose_unit(double length) {
+    extent_ = length;
     const double unit = is_packed() ? 1 : plan_unit(length, options_);
     if (unit != length_) {
         length_ = unit;
@@ -438,6 +439,14 @@ GravityTree::sum_anew(const Bodies& bodies, const Strengths& masses, Acceleratio
 
 bool GravityTree::has_own_errors() const {
     return own_error_ > 0 && closed_.method == Method::fmm;
+}
+
+bool GravityTree::lost_epsilon() const {
+    if (!(options_.epsilon > 0) || options_.precision == Precision::double_precision) {
+        return false;
+    }
+    constexpr double least_packed = 0x1p-60; // its square is one of single precision
+    return is_packed() ? options_.epsilon < least_packed * extent_ : epsilon_ == 0;
 }
 
 std::size_t GravityTree::n_parts() const {

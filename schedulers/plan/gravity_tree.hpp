@@ -145,6 +145,9 @@ public:
 
     [[nodiscard]] const GravityTreeOptions& options() const { return options_; }
 
+    /// Whether the precision took a positive epsilon for zero in the last evaluation.
+    [[nodiscard]] bool lost_epsilon() const;
+
     /// What the plan of the last evaluation decided.
     [[nodiscard]] const PlanInfo& info() const { return plan_->info(); }
 
@@ -189,6 +192,7 @@ private:
     PlanOptions closed_;   ///< options of the plan, with nothing left open
     double own_error_ = 0; ///< GravityTreeOptions::own_error of the last rebuild()
     double length_ = 1;    ///< the plan's unit in the user's: a power of two
+    double extent_ = 1;    ///< power of two that no length of the last bodies exceeds
     double epsilon_ = 0;   ///< softening length of the tasks, in the plan's unit
     std::unique_ptr<Plan> plan_;
     bool has_targets_ = false; ///< whether the last sums were not at the bodies

@@ -25,6 +25,8 @@ using namespace detail;
 
 constexpr double limit = 1e150; // of coordinates: squares of distances stay finite
 
+constexpr const char* why_long = "long sums in single lose digits";
+
 double epsilon_of(const Gravity& gravity) {
     return std::visit([](const auto& softening) { return softening.epsilon; }, gravity.softening);
 }
@@ -39,8 +41,10 @@ Softening softening_of(const Gravity& gravity, bool has_lengths) {
 /// Refuses lengths of bodies' own that the softening does not have.
 void check_lengths(const Gravity& gravity) {
     if (!std::holds_alternative<Spline>(gravity.softening)) {
-        throw InputError("lengths: with softening = Plummer all bodies have one, as far bodies feel "
-                         "it, too; use softening = Spline");
+        throw InputError(
+            "lengths: with softening = Plummer all bodies have one, as far bodies feel "
+            "it, too; use softening = Spline"
+        );
     }
     if (epsilon_of(gravity) != 0) {
         throw InputError("epsilon: each body has a length of its own by lengths: leave it out");
@@ -54,6 +58,13 @@ Precision fastest_for(double tolerance, Method method, bool has_targets) {
         return Precision::single_precision;
     }
     return tolerance >= 1e-5 ? Precision::mixed_precision : Precision::double_precision;
+}
+
+/// The next precision that keeps the digits which `precision` does not.
+Precision finer(Precision precision, double tolerance) {
+    const bool is_single = precision == Precision::single_precision;
+    return is_single && tolerance >= 1e-5 ? Precision::mixed_precision
+                                          : Precision::double_precision;
 }
 
 /// What a tree is asked for, so that the tolerance is kept. Errors in L2 are one and a half to
@@ -144,6 +155,7 @@ public:
 
     void describe(Report& report) override {
         report.precision = precision_;
+        report.why_precision = why_precision_;
         report.method = Method::direct;
         if (!tree_) {
             return;
@@ -198,12 +210,65 @@ private:
     }
 
     [[nodiscard]] Precision precision_with(Method method) const {
+        if (finer_) {
+            return *finer_;
+        }
         if (softening_ == Softening::splines && options_.precision == Precision::automatic) {
             return Precision::double_precision;
         }
         return options_.precision == Precision::automatic
                    ? fastest_for(options_.tolerance.value(), method, targets_.has_value())
                    : options_.precision;
+    }
+
+    /// Has the next sums take another precision than the last ones.
+    void refine_to(Precision precision, const std::string& why) {
+        finer_ = precision;
+        if (options_.precision != Precision::automatic) {
+            why_precision_ = why;
+        }
+        tree_.reset();
+    }
+
+    void refine(const std::string& why) {
+        refine_to(finer(precision_, options_.tolerance.value()), why);
+    }
+
+    /// Takes a finer precision before the first sum where single precision adds up too many terms
+    /// one after the other, or has not the digits that are asked for.
+    void refine_named() {
+        const bool is_single = precision_with(method_) == Precision::single_precision;
+        const bool is_packed = method_ == Method::direct && softening_ == Softening::plummer;
+        if (!is_single || finer_) {
+            return;
+        }
+        precision_ = Precision::single_precision;
+        if (options_.tolerance.value() < 1e-5) {
+            refine("sums in single have roundings of about 1e-6");
+        } else if (targets_ || (method_ == Method::direct && !is_packed)) {
+            refine(why_long);
+        }
+    }
+
+    /// Whether a finer precision is needed after all, which the next sums take then.
+    [[nodiscard]] bool is_too_coarse(const Accelerations& found) {
+        if (tree_->lost_epsilon()) {
+            refine_to(Precision::double_precision, "epsilon would be taken for zero");
+            return true;
+        }
+        if (precision_ != Precision::single_precision || tree_->info().method != Method::direct) {
+            return false;
+        }
+        constexpr std::size_t many = 4096;
+        if (method_ != Method::direct && bodies_.size() > many) { // none that PackedSums are
+            refine(why_long);
+            return true;
+        }
+        if (gravity_.g != 0 && sampled_l2(found) > options_.tolerance.value()) {
+            refine("bodies are closer than single can tell");
+            return true;
+        }
+        return false;
     }
 
     [[nodiscard]] GravityTreeOptions tree_options(Method method) const {
@@ -238,6 +303,7 @@ private:
     }
 
     void evaluate(Accelerations& found) {
+        refine_named();
         for (;;) {
             if (!tree_) {
                 tree_ = std::make_unique<GravityTree>(runtime_, tree_options(method_));
@@ -247,6 +313,9 @@ private:
                 tree_->evaluate(bodies_, *targets_, found);
             } else {
                 tree_->evaluate(bodies_, found);
+            }
+            if (is_too_coarse(found)) {
+                continue;
             }
             if ((is_confirmed_ && !tree_->sampled_l2()) || is_within(found)) {
                 is_confirmed_ = true;
@@ -292,7 +361,9 @@ private:
     AccelerationErrors asked_; ///< what the tree is asked for
     Method method_ = Method::automatic;
     Precision precision_ = Precision::double_precision;
-    bool is_confirmed_ = false; ///< the error in L2, by the first sum
+    std::optional<Precision> finer_; ///< than the options ask for
+    std::string why_precision_;      ///< Report::why_precision
+    bool is_confirmed_ = false;      ///< the error in L2, by the first sum
     Bodies bodies_;
     std::optional<Points<3>> targets_; ///< none: the bodies
     std::unique_ptr<GravityTree> tree_;

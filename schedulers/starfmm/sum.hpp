@@ -93,7 +93,8 @@ struct SumOptions {
     /// smallest square or cube that holds all points is halved choices.levels times [SL13].
     Method method = Method::automatic;
     /// Sums in space whose terms cancel further than the precision serves, and those of few pairs in
-    /// the plane, have a finer one: Report::why_precision. Many pairs of the plane in single
+    /// the plane, have a finer one, as has gravity that single precision has no digits for:
+    /// Report::why_precision. Many pairs of the plane in single
     /// precision have roundings of their own, relative to their terms.
     Precision precision = Precision::automatic;
     Choices choices{};

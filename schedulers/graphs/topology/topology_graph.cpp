@@ -316,7 +316,9 @@ private:
             );
         }
         for (Group& group : data_.groups) {
-            powers(group, dealt);
+            if (group.sources.n > 0) {
+                powers(group, dealt);
+            }
         }
         field_.clear(); // the next sums, by handles of their own, overwrite the arrays
     }

@@ -108,6 +108,31 @@ TEST_CASE("lengths: tolerances are kept") {
     CHECK((n_trees > 5 || small_scenes())); // fewer points are summed directly
 }
 
+TEST_CASE("lengths: groups of targets may have no bodies") {
+    Context context;
+    Draws draws(5);
+    const auto points = [&](std::size_t n, double low, double high) {
+        Numbers x;
+        for (std::size_t i = 0; i < 3 * n; ++i) {
+            x.push_back(draws(low, high));
+        }
+        return x;
+    };
+    const Numbers x = points(2000, 0.3, 0.4);
+    const Numbers y = points(1000, 0, 1);
+    const Numbers lengths(2000, 1e-3);
+    for (const int groups : {1, 2, 4, 16}) {
+        CAPTURE(groups);
+        SumOptions options{.sources = x, .targets = y, .lengths = lengths, .tolerance = 1e-3};
+        options.method = Method::fmm;
+        options.choices.groups = groups;
+        options.choices.leaf_size = 20;
+        Sum sum(context, with_potential, options);
+        const Numbers masses(2000, 1);
+        check_sum(sum, masses, sum(masses));
+    }
+}
+
 TEST_CASE("lengths: a pair has the longer one, a target the source's") {
     Context context;
     const Numbers x{0, 0, 0, 0.1, 0, 0};
