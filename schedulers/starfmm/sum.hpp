@@ -94,8 +94,8 @@ struct SumOptions {
     Method method = Method::automatic;
     /// Sums in space whose terms cancel further than the precision serves, and those of few pairs in
     /// the plane, have a finer one, as has gravity that single precision has no digits for:
-    /// Report::why_precision. Many pairs of the plane in single
-    /// precision have roundings of their own, relative to their terms.
+    /// Report::why_precision. Many pairs of the plane in single precision have roundings of their
+    /// own, relative to their terms.
     Precision precision = Precision::automatic;
     Choices choices{};
     Planning planning = Planning::at_once;
