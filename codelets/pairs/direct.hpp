@@ -12,6 +12,7 @@
 #endif
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 namespace starfmm {
@@ -95,6 +96,12 @@ struct DirectTask {
 };
 
 #ifndef __CUDACC__
+/// The sources whose sum is added to the values at once: long sums in single precision lose digits.
+template <class Real>
+inline constexpr std::size_t direct_chunk = sizeof(Real) == sizeof(float)
+                                                ? 256
+                                                : std::numeric_limits<std::size_t>::max();
+
 template <class K, class Isa>
 void direct_cpu(const DirectTask<K>& task) {
     using Real = typename K::Real;
@@ -116,7 +123,6 @@ void direct_cpu(const DirectTask<K>& task) {
     }
     for (std::size_t begin = 0; begin < task.n_targets; begin += tile * B::size) {
         LanePoint<K, B> z[tile];
-        LaneValue<K, B> sum[tile];
         LaneLengths<K, B, tile> lengths;
         const auto idle = task.targets[begin];
         for (std::size_t t = 0; t < tile; ++t) {
@@ -124,12 +130,18 @@ void direct_cpu(const DirectTask<K>& task) {
             const std::size_t count = i < task.n_targets ? task.n_targets - i : 0;
             z[t] = load_pair_points<Real, B>(task.targets, i, count, idle);
             lengths.load(t, task.target_lengths, i, count);
-            sum[t] = zero_value<K, B>();
         }
-        add_piece<K, B>(kernel, z, begin, sources, sum, lengths);
-        for (std::size_t t = 0; t < tile && begin + t * B::size < task.n_targets; ++t) {
-            const std::size_t i = begin + t * B::size;
-            store_values<K, B>(task.values, i, task.n_targets - i, sum[t], Store::add);
+        for (std::size_t j = 0, end = 0; j < task.n_sources; j = end) {
+            end = j + std::min(direct_chunk<Real>, task.n_sources - j);
+            LaneValue<K, B> sum[tile];
+            for (auto& lanes : sum) {
+                lanes = zero_value<K, B>();
+            }
+            add_piece<K, B>(kernel, z, begin, sources.part(j, end), sum, lengths);
+            for (std::size_t t = 0; t < tile && begin + t * B::size < task.n_targets; ++t) {
+                const std::size_t i = begin + t * B::size;
+                store_values<K, B>(task.values, i, task.n_targets - i, sum[t], Store::add);
+            }
         }
     }
 }
