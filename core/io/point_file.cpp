@@ -10,6 +10,7 @@
 #include <cctype>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace starfmm {
@@ -43,8 +44,19 @@ Format format_of(const std::string& path) {
     fail_format(path, ".npy or .csv");
 }
 
-Columns read_columns(const std::string& path, const Schemas& schemas) {
-    return format_of(path) == Format::npy ? read_npy(path, schemas) : read_csv(path, schemas);
+/// \throws InputError naming the file, a column and the first value that exceeds `limit`
+Columns read_columns(
+    const std::string& path,
+    const Schemas& schemas,
+    double limit = std::numeric_limits<double>::max()
+) {
+    const bool is_npy = format_of(path) == Format::npy;
+    Columns columns = is_npy ? read_npy(path, schemas) : read_csv(path, schemas);
+    const auto schema = std::ranges::find(schemas, columns.size(), &Schemas::value_type::size);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        check_finite(columns[c], path + ": " + (*schema)[c], limit);
+    }
+    return columns;
 }
 
 void write_columns(
@@ -192,8 +204,10 @@ void write_results(
 }
 
 Bodies read_bodies(const std::string& path) {
-    Columns columns = read_columns(path, {{"x", "y", "z", "m"}, {"x", "y", "z", "m", "epsilon"}});
+    const Schemas schemas{{"x", "y", "z", "m"}, {"x", "y", "z", "m", "epsilon"}};
+    Columns columns = read_columns(path, schemas, max_magnitude(false));
     columns.resize(5); // without lengths the last one is empty
+    static_cast<void>(largest_length(columns[4], path + ": epsilon"));
     return {
         {std::move(columns[0]), std::move(columns[1]), std::move(columns[2])},
         std::move(columns[3]),

@@ -23,10 +23,10 @@ struct PointFile {
 void check_point_file_name(const std::string& path);
 
 /// Columns x, y, q (real strengths) or x, y, q_re, q_im (complex ones), in space z before them; of
-/// several right-hand sides q1, q2 ... or q1_re, q1_im, q2_re ... Values are not checked for
-/// finiteness here where the format can hold others: see check_points.
+/// several right-hand sides q1, q2 ... or q1_re, q1_im, q2_re ...
 /// \param dimension 2 or 3
-/// \throws InputError naming the file, what is wrong with it and what is expected
+/// \throws InputError naming the file, what is wrong with it and what is expected; so for values
+/// that are not finite
 PointFile
 read_sources(const std::string& path, std::size_t n_right_hand_sides = 1, int dimension = 2);
 
@@ -54,7 +54,7 @@ void write_results(
 );
 
 /// Columns x, y, z, m, and epsilon where each body has a softening length.
-/// \throws InputError as read_sources
+/// \throws InputError as read_sources, also for values beyond 1e150 and negative lengths
 Bodies read_bodies(const std::string& path);
 
 /// Columns ax, ay, az and, where there are potentials, phi. The file appears complete or not at

@@ -209,7 +209,6 @@ void take_lengths(const Bodies& bodies, DriverOptions& options) {
     options.epsilon = 0;
     options.softening = Softening::splines;
     options.precision = Precision::double_precision;
-    static_cast<void>(largest_length(bodies.epsilon, "epsilon"));
     validate(options);
 }
 

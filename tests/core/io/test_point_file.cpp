@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <limits>
 
 using starfmm::AnyPoints;
 using starfmm::check_point_file_name;
@@ -222,6 +223,27 @@ TEST_CASE("point_file: other extensions are rejected with the list of formats") 
     }
     CHECK_NOTHROW(check_point_file_name("missing.npy"));
     CHECK(folder.n_files() == 0);
+}
+
+TEST_CASE("point_file: bad values of either format are named with their file") {
+    const TemporaryFolder folder;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const auto check = [](const std::string& path, const std::string& why, const auto& read) {
+        CHECK_THROWS_WITH_AS((void)read(path), (path + ": " + why).c_str(), InputError);
+    };
+    const auto sources = [](const std::string& path) { return read_sources(path); };
+    const auto targets = [](const std::string& path) { return read_targets(path, 3); };
+    const auto bodies = [](const std::string& path) { return starfmm::read_bodies(path); };
+    const std::string finite = " = nan: must be finite";
+    check(folder.file("a.npy", npy("(2, 3)", {1, 2, 3, 4, nan, 6})), "y[1]" + finite, sources);
+    check(folder.file("b.npy", npy("(1, 4)", {1, 2, 3, nan})), "q_im[0]" + finite, sources);
+    check(folder.file("c.npy", npy("(1, 3)", {1, 2, nan})), "z[0]" + finite, targets);
+    const std::string large = "m[0] = 1e+200: must be finite and at most 1e+150 in magnitude";
+    check(folder.file("d.npy", npy("(1, 4)", {1, 2, 3, 1e200})), large, bodies);
+    check(folder.file("d.csv", "x,y,z,m\n1,2,3,1e200\n"), large, bodies);
+    const std::string negative = "epsilon[0] = -5: must not be negative";
+    check(folder.file("e.npy", npy("(1, 5)", {1, 2, 3, 4, -5})), negative, bodies);
+    check(folder.file("e.csv", "x,y,z,m,epsilon\n1,2,3,4,-5\n"), negative, bodies);
 }
 
 TEST_CASE("point_file: bodies come from either format, accelerations go to it") {

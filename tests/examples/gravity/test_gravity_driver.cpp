@@ -164,7 +164,7 @@ TEST_CASE("gravity_driver: bodies of a file may have softening lengths of their 
         "--method tree --softening plummer" + input, "--softening plummer: the bodies of --input"
     );
     const std::string bad = folder.file("bad.csv", "x,y,z,m,epsilon\n1,2,3,4,0\n4,5,6,7,-2\n");
-    check_rejected("--input " + bad, "epsilon[1] = -2: must not be negative");
+    check_rejected("--input " + bad, bad + ": epsilon[1] = -2: must not be negative");
 }
 
 TEST_CASE("gravity_driver: results come back in the user's order, by file") {
