@@ -162,6 +162,17 @@ TEST_CASE("help: every file that is offered is read or written") {
     }
 }
 
+TEST_CASE("help: plug_in_kernel always compares, and lacks what its kernel does not have") {
+    const std::string help = help_of("plug_in_kernel");
+    CHECK(help.find("with --check 0 at 1000 targets") != std::string::npos);
+    const ProgramResult run = run_program("plug_in_kernel", "--n 1500 --gpus 0 --cpus 1");
+    CHECK(run.exit_code == 0);
+    CHECK(run.out.find("exact sums at 1000 targets") != std::string::npos);
+    for (const std::string lacking : {"--kernel", "--strengths", "--gradient"}) {
+        CHECK(help.find(lacking) == std::string::npos);
+    }
+}
+
 namespace {
 
 /// Another name for the file `path`, in the way number `way`.
