@@ -84,8 +84,8 @@ Json plan_of(const RunReport& report) {
     return {
         {"method", method_of(report, plan.method)},
         {"tuning", tuning_of(plan)},
-        {"team", name_of(plan.team)},
-        {"reachable_tolerance", plan.reachable_tolerance},
+        {"team", known(plan.team != Team::automatic, name_of(plan.team))},
+        {"reachable_tolerance", known(plan.reachable_tolerance > 0, plan.reachable_tolerance)},
         {"order", known(has_series, plan.order)},
         {"theta", known(has_series, plan.theta)},
         {"pair_terms", known(has_series, plan.terms == PairTerms::all ? "all" : "by_distance")},
@@ -125,10 +125,10 @@ Json gravity_of(const RunReport& report) {
         {"potential", options.potential},
         {"masses", known(is_made, masses)},
         {"ranks", report.n_ranks},
-        {"why_direct", report.why_direct},
+        {"why_direct", known(!report.why_direct.empty(), report.why_direct)},
         {"tolerance99", known(has_tree, options.tolerance99)},
-        {"heavy_theta", known(has_tree, plan.heavy_theta)},
-        {"own_error", known(has_tree, report.own_error)},
+        {"heavy_theta", known(has_tree && plan.heavy_theta > 0, plan.heavy_theta)},
+        {"own_error", known(has_tree && report.own_error > 0, report.own_error)},
         {"summation", known(!has_tree, is_fixed ? "fixed" : "any")},
         {"target_block", known(plan.target_block > 0, plan.target_block)},
         {"source_block", known(plan.source_block > 0, plan.source_block)}};
@@ -165,7 +165,7 @@ const char* name_of(Precision precision) {
 }
 
 const char* name_of(Team team) {
-    constexpr const char* names[]{"all", "gpus", "cores", "all"};
+    constexpr const char* names[]{"auto", "gpus", "cores", "all"};
     return names[static_cast<int>(team)];
 }
 

@@ -59,6 +59,11 @@ const char* method_of(const NbodyReport& report, Method method) {
     return report.run.has_tree() ? "tree" : name_of(method);
 }
 
+/// What sums by expansions keep; of direct sums what their check allows.
+double tolerance_of(const NbodyReport& report) {
+    return has_fmm(report) ? report.run.sums.tolerance : report.options.plan.tolerance;
+}
+
 /// Pairs of all steps, of direct sums.
 nlohmann::json work_of(const NbodyReport& report) {
     if (has_fmm(report)) {
@@ -83,7 +88,7 @@ void write_json(const std::string& path, const NbodyReport& report) {
          {"seed", is_made ? nlohmann::json(report.asked.seed) : nlohmann::json()},
          {"method", method_of(report, report.plan.method)},
          {"method_asked", method_of(report, report.options.plan.method)},
-         {"tolerance", has_fmm(report) ? nlohmann::json(report.run.sums.tolerance) : nullptr},
+         {"tolerance", tolerance_of(report)},
          {"work", work_of(report)},
          {"dt", report.run.time_step},
          {"first_step", report.first_step},
@@ -111,15 +116,18 @@ void print_sums(const NbodyReport& report) {
     if (has_fmm(report)) {
         std::printf(
             "%s: octree of roots %d and leaves of up to %.0f points, tolerance %.3g, order %d, "
-            "theta %.3g, %.3g of a box of all bodies\n",
+            "theta %.3g",
             method_of(report, sums.method),
             sums.roots,
             sums.leaf_size,
             sums.tolerance,
             sums.order,
-            sums.theta,
-            sums.heavy_theta > 0 ? sums.heavy_theta : sums.theta
+            sums.theta
         );
+        if (sums.heavy_theta > 0) {
+            std::printf(" (of a box of all bodies %.3g)", sums.heavy_theta);
+        }
+        std::printf("\n");
     }
     print_choice(report.plan);
 }

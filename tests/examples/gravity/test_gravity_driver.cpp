@@ -117,6 +117,9 @@ TEST_CASE("gravity_driver: the record says what was asked for and what came of i
         CHECK(each.at("input").is_null());
     }
     CHECK(direct.at("method") == "direct");
+    CHECK(direct.at("why_direct").is_null()); // it was asked for
+    CHECK(direct.at("own_error").is_null());
+    CHECK(direct.at("team").is_null()); // workers are of one kind
     CHECK(direct.at("precision") == "mixed");
     CHECK(direct.at("potential") == false);
     CHECK(direct.at("tasks") == 6); // three blocks of targets, two of sources
@@ -126,6 +129,9 @@ TEST_CASE("gravity_driver: the record says what was asked for and what came of i
     CHECK(direct.at("summation") == "any");
     CHECK(direct.at("time_s").at("topology").is_null()); // in the time to evaluate
     CHECK(tree.at("method") == "tree");
+    CHECK(tree.at("why_direct").is_null());
+    CHECK(tree.at("heavy_theta").is_null()); // the theta given is for all boxes
+    CHECK(tree.at("own_error").is_null());
     CHECK(tree.at("precision") == "double");
     CHECK(tree.at("potential") == true);
     CHECK(tree.at("order") == 3);

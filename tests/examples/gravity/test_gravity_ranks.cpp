@@ -3,6 +3,7 @@
 #include "tests/support/program.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -86,10 +87,16 @@ TEST_CASE("gravity_ranks: a fixed order of summation gives one process's bits") 
 }
 
 TEST_CASE("gravity_ranks: more ranks than bodies, and repeated sums") {
-    const auto run = on_ranks(4, "--n 2 --gpus 0 --cpus 1 --check 2 --warmup 1 --repeat 3");
+    const TemporaryFolder folder;
+    const auto run = on_ranks(
+        4, "--n 2 --gpus 0 --cpus 1 --check 2 --warmup 1 --repeat 3 --json " + folder.file("a.json")
+    );
     CAPTURE(run.err);
     CHECK(run.exit_code == 0);
     CHECK(run.out.find("4 ranks") != std::string::npos);
+    const auto record = nlohmann::json::parse(folder.bytes("a.json"));
+    CHECK(record.at("ranks") == 4);
+    CHECK(record.at("reachable_tolerance").is_null());
 }
 
 TEST_CASE("gravity_ranks: bad input is named once, with exit code 2") {

@@ -128,7 +128,12 @@ TEST_CASE("nbody: the fast multipole method moves bodies as direct sums do") {
     };
     const Json direct = record_of("");
     CHECK(direct.at("method") == "direct");
-    CHECK(direct.at("theta").is_null());
+    for (const char* const unused :
+         {"theta", "heavy_theta", "own_error", "why_direct", "reachable_tolerance", "team"}) {
+        CAPTURE(unused);
+        CHECK(direct.at(unused).is_null());
+    }
+    CHECK(direct.at("tolerance") == 1e-13); // that of its check
     CHECK(direct.at("work").at("pairs") == 8.0 * 3000 * 2999);
     for (const auto& asked :
          {std::pair("double", "1e-8"), std::pair("mixed", "1e-6"), std::pair("single", "1e-5")}) {
@@ -143,6 +148,7 @@ TEST_CASE("nbody: the fast multipole method moves bodies as direct sums do") {
         CHECK(fmm.at("tolerance") == tolerance);
         CHECK(fmm.at("order") >= 4);
         CHECK(fmm.at("theta") > 0);
+        CHECK(fmm.at("heavy_theta").is_null()); // theta is for all boxes
         CHECK(fmm.at("pair_terms") == "by_distance");
         CHECK(fmm.at("leaf_size") >= 1);
         CHECK(fmm.at("roots") >= 4);
@@ -191,6 +197,9 @@ TEST_CASE("nbody: a run by a tree keeps its energy, and goes on as if in one go"
     REQUIRE(run.exit_code == 0);
     CHECK(run.out.find("tree: octree of roots ") != std::string::npos);
     const Json record = Json::parse(whole.bytes("a.json"));
+    const bool tells_heavy = run.out.find("of a box of all bodies") != std::string::npos;
+    CHECK(tells_heavy == record.at("heavy_theta").is_number());
+    CHECK(record.at("own_error").is_null());
     CHECK(record.at("method") == "tree");
     CHECK(record.at("method_asked") == "tree");
     CHECK(record.at("order") == 4);

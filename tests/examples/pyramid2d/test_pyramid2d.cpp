@@ -127,6 +127,8 @@ TEST_CASE("pyramid2d: the record has exactly the keys of the design") {
     CHECK(record.at("method") == "fmm");
     CHECK(record.at("precision") == "double");
     CHECK(record.at("workers") == Json{{"cpu", 1}, {"cuda", 0}, {"opencl", 0}});
+    CHECK(record.at("team").is_null());
+    CHECK(record.at("reachable_tolerance") <= 1e-6);
     CHECK(keys(record.at("time_s")) == std::set<std::string>{"total", "topology", "evaluate"});
     for (const Json& times : record.at("time_s")) {
         CHECK(times.size() == 3);
