@@ -102,9 +102,12 @@ def points_of(given: Any, name: str, dimension: int) -> np.ndarray:
 
 
 def strengths_of(given: Any, name: str, n: int, is_complex: bool) -> np.ndarray:
-    """Strengths (n,), or with right-hand sides in front (k, n): real numbers, or complex ones."""
+    """Strengths (n,), or with right-hand sides in front (k, n): real numbers, or complex ones.
+
+    They may have a last extent of 1; an array (1, 1) of one source is one right-hand side in front.
+    """
     array = numbers_of(given, name)
-    if array.ndim in (2, 3) and array.shape[-1] == 1 and array.shape[-2] == n:
+    if array.shape[-2:] == (n, 1) and (array.ndim == 3 or (array.ndim == 2 and n > 1)):
         array = array[..., 0]
     if array.ndim not in (1, 2) or array.shape[-1] != n or array.shape[0] == 0:
         raise InputError(

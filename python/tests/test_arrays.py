@@ -163,6 +163,16 @@ def test_strengths_may_have_an_extent_of_one(random, shape):
     assert error(phi, exact_laplace(x, flat)[0]) < 1e-6
 
 
+@pytest.mark.parametrize("shape, front", [((1,), ()), ((1, 1), (1,)), ((2, 1), (2,)), ((2, 1, 1), (2,))])
+def test_one_source_has_right_hand_sides_in_front(shape, front):
+    targets, q = [[0, 0, 2], [0, 4, 0]], np.full(shape, 4.0)
+    potential, gradient = starfmm.laplace3d([[0, 0, 0]], q, targets, gradient=True)
+    assert potential.shape == (*front, 2) and gradient.shape == (*front, 2, 3)
+    assert potential == pytest.approx(np.broadcast_to([2, 1], potential.shape))
+    a = starfmm.gravity([[0, 0, 0]], q)
+    assert a.shape == (*front, 1, 3) and not a.any()
+
+
 def test_out_is_written_and_returned(random):
     x, q = random.random((N, 3)), random.random((2, N))
     f = starfmm.Sum(starfmm.Laplace3d(gradient=True), x)
