@@ -52,7 +52,9 @@ Columns read_columns(
 ) {
     const bool is_npy = format_of(path) == Format::npy;
     Columns columns = is_npy ? read_npy(path, schemas) : read_csv(path, schemas);
-    const auto schema = std::ranges::find(schemas, columns.size(), &Schemas::value_type::size);
+    const auto schema = std::ranges::find_if(schemas, [&columns](const auto& names) {
+        return names.size() == columns.size();
+    });
     for (std::size_t c = 0; c < columns.size(); ++c) {
         check_finite(columns[c], path + ": " + (*schema)[c], limit);
     }
