@@ -108,6 +108,9 @@ public:
         if (options.method == Method::near_field) {
             throw InputError("method = near_field: is not of gravity; Laplace3d has near fields");
         }
+        if (softening_ != Softening::splines) {
+            refine_for_tolerance();
+        }
         tree_options(Method::fmm).validate();
         tree_options(Method::direct).validate();
     }
@@ -234,18 +237,24 @@ private:
         refine_to(finer(precision_, options_.tolerance.value()), why);
     }
 
+    /// Takes double precision where the one that is named has not the digits that are asked for.
+    void refine_for_tolerance() {
+        const double tolerance = options_.tolerance.value();
+        const bool is_single = options_.precision == Precision::single_precision;
+        const bool is_mixed = options_.precision == Precision::mixed_precision;
+        if ((is_single && tolerance < 1e-5) ||
+            (is_mixed && tolerance < 2 * least_mixed_tolerance)) {
+            refine_to(Precision::double_precision, "the tolerance takes more digits");
+        }
+    }
+
     /// Takes a finer precision before the first sum where single precision adds up too many terms
-    /// one after the other, or has not the digits that are asked for.
-    void refine_named() {
+    /// one after the other.
+    void refine_for_sums() {
         const bool is_single = precision_with(method_) == Precision::single_precision;
         const bool is_packed = method_ == Method::direct && softening_ == Softening::plummer;
-        if (!is_single || finer_) {
-            return;
-        }
-        precision_ = Precision::single_precision;
-        if (options_.tolerance.value() < 1e-5) {
-            refine("sums in single have roundings of about 1e-6");
-        } else if (targets_ || (method_ == Method::direct && !is_packed)) {
+        if (is_single && (targets_ || (method_ == Method::direct && !is_packed))) {
+            precision_ = Precision::single_precision;
             refine(why_long);
         }
     }
@@ -303,7 +312,7 @@ private:
     }
 
     void evaluate(Accelerations& found) {
-        refine_named();
+        refine_for_sums();
         for (;;) {
             if (!tree_) {
                 tree_ = std::make_unique<GravityTree>(runtime_, tree_options(method_));
