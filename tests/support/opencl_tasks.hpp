@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,10 +38,17 @@ inline std::unique_ptr<starfmm::Runtime> opencl_runtime() {
 /// A task's buffers, as handles on the caller's arrays.
 class Arrays {
 public:
+    /// Adds an array to the task's; one that was added before is the same datum again.
     template <class T>
     Arrays& add(std::vector<T>& values) {
-        own_.emplace_back(values.data(), values.size(), sizeof(T), starfmm::Handle::Home::starpu);
-        all_.push_back(&own_.back());
+        const auto [place, is_new] = of_array_.try_emplace(values.data(), nullptr);
+        if (is_new) {
+            own_.emplace_back(
+                values.data(), values.size(), sizeof(T), starfmm::Handle::Home::starpu
+            );
+            place->second = &own_.back();
+        }
+        all_.push_back(place->second);
         return *this;
     }
 
@@ -60,6 +68,7 @@ public:
 
 private:
     std::deque<starfmm::Handle> own_;
+    std::map<const void*, starfmm::Handle*> of_array_;
     std::vector<starfmm::Handle*> all_;
 };
 
