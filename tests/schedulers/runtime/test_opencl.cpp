@@ -66,7 +66,7 @@ std::vector<typename K::Real> p2p_of_leaves(Runtime& runtime, std::uint32_t wher
     const auto n_leaves = static_cast<std::uint32_t>(scene.offsets.size() - 1);
     Rows rows(n_leaves);
     for (std::uint32_t leaf = 1; leaf < n_leaves; ++leaf) { // the first has no near leaf
-        rows[leaf] = {leaf, (leaf * 7) % n_leaves, leaf - 1};
+        rows[leaf] = {leaf, (leaf + 5) % n_leaves, leaf - 1};
     }
     scene.args.lists = {scene.n_boxes(), n_leaves, 1, 3 * std::size_t(n_leaves)};
     Words lists(scene.args.lists.words());
@@ -116,8 +116,8 @@ TEST_CASE("opencl: buffers are mapped, and copied where STARPU_ENABLE_MAP is 0")
     const std::size_t n_bytes = runtime->transferred_bytes();
     CHECK(difference(sum, direct(*runtime, STARPU_CPU, scene, scene)) <= allowed<HarmonicDouble>());
     if (starfmm::number_in_environment("STARPU_ENABLE_MAP") == 0) {
-        // targets, sources, strengths and sums there, sums back
-        CHECK(n_bytes == 1000 * sizeof(double) * (2 + 2 + 1 + 2 + 2));
+        // points, strengths and sums there, sums back
+        CHECK(n_bytes == 1000 * sizeof(double) * (2 + 1 + 2 + 2));
     } else {
         CHECK(n_bytes == 0);
     }
@@ -147,7 +147,7 @@ TEST_CASE("opencl: copies are recorded one by one, as StarPU counts them on its 
         CHECK(starfmm::memory_name(transfers.back().from) == "OpenCL 0");
         const std::vector<starfmm::MemoryUse> uses = runtime->memory_uses();
         REQUIRE(uses.size() > 1);
-        CHECK(std::ranges::max(uses, {}, &starfmm::MemoryUse::n_bytes).n_bytes >= 1000 * 7 * 8);
+        CHECK(std::ranges::max(uses, {}, &starfmm::MemoryUse::n_bytes).n_bytes >= 1000 * 5 * 8);
     }
     runtime->clear_records();
     CHECK(runtime->transfers().empty());
