@@ -102,47 +102,55 @@ inline constexpr std::size_t direct_chunk = sizeof(Real) == sizeof(float)
                                                 ? 256
                                                 : std::numeric_limits<std::size_t>::max();
 
+/// Adds all sources to one tile of targets, the first of which is `begin`.
+template <class K, class B>
+void add_direct_tile(const DirectTask<K>& task, const SourcePiece<K>& sources, std::size_t begin) {
+    using Real = typename K::Real;
+    constexpr std::size_t tile = pair_tile<K, B>;
+    const auto kernel = kernel_of<K>(task.args.kernel);
+    LanePoint<K, B> z[tile];
+    LaneLengths<K, B, tile> lengths;
+    const auto idle = task.targets[begin];
+    for (std::size_t t = 0; t < tile; ++t) {
+        const std::size_t i = begin + t * B::size;
+        const std::size_t count = i < task.n_targets ? task.n_targets - i : 0;
+        z[t] = load_pair_points<Real, B>(task.targets, i, count, idle);
+        lengths.load(t, task.target_lengths, i, count);
+    }
+    for (std::size_t j = 0, end = 0; j < task.n_sources; j = end) {
+        end = j + std::min(direct_chunk<Real>, task.n_sources - j);
+        LaneValue<K, B> sum[tile];
+        for (auto& lanes : sum) {
+            lanes = zero_value<K, B>();
+        }
+        add_piece<K, B>(kernel, z, begin, sources.part(j, end), sum, lengths);
+        for (std::size_t t = 0; t < tile && begin + t * B::size < task.n_targets; ++t) {
+            const std::size_t i = begin + t * B::size;
+            store_values<K, B>(task.values, i, task.n_targets - i, sum[t], Store::add);
+        }
+    }
+}
+
 template <class K, class Isa>
 void direct_cpu(const DirectTask<K>& task) {
-    using Real = typename K::Real;
-    using B = Batch<Real, Isa>;
-    constexpr std::size_t tile = pair_tile<K, B>;
+    using B = Batch<typename K::Real, Isa>;
     if constexpr (has_packed<K>) {
         if (task.args.direct.packed != PackedSums::none) {
             return packed_cpu<K, Isa>(task);
         }
     }
-    const auto kernel = kernel_of<K>(task.args.kernel);
     const SourcePiece<K> sources{
         task.sources, task.strengths, 0, task.n_sources, task.args.direct.self};
     if constexpr (has_mixed_pairs<K>) {
+        const auto kernel = kernel_of<K>(task.args.kernel);
         const auto pieces = [&](const auto& use) { use(sources); };
         const StoredSums<K> sums{task.values, Store::add};
         mixed_sums<K, Isa>(kernel, task.targets, 0, task.n_targets, pieces, sums);
         return;
     }
-    for (std::size_t begin = 0; begin < task.n_targets; begin += tile * B::size) {
-        LanePoint<K, B> z[tile];
-        LaneLengths<K, B, tile> lengths;
-        const auto idle = task.targets[begin];
-        for (std::size_t t = 0; t < tile; ++t) {
-            const std::size_t i = begin + t * B::size;
-            const std::size_t count = i < task.n_targets ? task.n_targets - i : 0;
-            z[t] = load_pair_points<Real, B>(task.targets, i, count, idle);
-            lengths.load(t, task.target_lengths, i, count);
-        }
-        for (std::size_t j = 0, end = 0; j < task.n_sources; j = end) {
-            end = j + std::min(direct_chunk<Real>, task.n_sources - j);
-            LaneValue<K, B> sum[tile];
-            for (auto& lanes : sum) {
-                lanes = zero_value<K, B>();
-            }
-            add_piece<K, B>(kernel, z, begin, sources.part(j, end), sum, lengths);
-            for (std::size_t t = 0; t < tile && begin + t * B::size < task.n_targets; ++t) {
-                const std::size_t i = begin + t * B::size;
-                store_values<K, B>(task.values, i, task.n_targets - i, sum[t], Store::add);
-            }
-        }
+    constexpr std::size_t n_lanes = pair_tile<K, B> * B::size;
+    for (std::size_t begin = 0; begin < task.n_targets; begin += n_lanes) {
+        add_direct_tile<K, B>(task, sources, begin);
     }
 }
 #endif
