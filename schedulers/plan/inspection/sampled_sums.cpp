@@ -13,11 +13,16 @@ namespace starfmm {
 
 namespace {
 
-constexpr std::size_t n_looked_at = 512;
+/// Number of targets to look at: more of them, or all, where their sums take no time.
+/// \param n,m numbers of bodies and of targets
+std::size_t sample_size(std::size_t n, std::size_t m) {
+    constexpr std::size_t few_pairs = std::size_t(1) << 24U;
+    return std::min(m, std::clamp<std::size_t>(few_pairs / n, 512, 4096));
+}
 
-/// Draws targets at random, one of each of as many runs of them: they may be in any order.
-std::vector<std::size_t> sample_of(std::size_t n) {
-    std::vector<std::size_t> which(std::min(n, n_looked_at));
+/// Draws some of n targets at random, one of each of as many runs of them: they may be in any order.
+std::vector<std::size_t> sample_of(std::size_t n, std::size_t size) {
+    std::vector<std::size_t> which(size);
     std::mt19937_64 random(1); // the same for the same number of targets
     for (std::size_t k = 0; k < which.size(); ++k) {
         const std::size_t begin = k * n / which.size();
@@ -36,7 +41,8 @@ SampledSums::SampledSums(
     const Strengths& masses,
     double epsilon
 )
-    : n_all_(places.targets.size()), which_(sample_of(n_all_)) {
+    : n_all_(places.targets.size()),
+      which_(sample_of(n_all_, sample_size(places.bodies.size(), n_all_))) {
     Points<3> sample;
     for (std::size_t d = 0; d < 3; ++d) {
         for (const std::size_t i : which_) {
@@ -73,9 +79,16 @@ bool SampledSums::confirm(
         beyond_median += ratio > most.median ? 1 : 0;
         beyond_p99 += ratio > most.p99 ? 1 : 0;
     }
-    // if half of all targets were beyond, 240 of 512 would in 9 of 10 samples; if one of a hundred,
-    // two in 96 of 100
-    return 32 * beyond_median <= 15 * which_.size() && beyond_p99 <= 1;
+    return beyond_median <= most_beyond(0.5) && beyond_p99 <= most_beyond(0.01);
+}
+
+/// The largest number of the sample beyond a bound that fewer than one of 20 samples would keep if
+/// `share` of all targets were beyond it: 1.75 standard deviations less than there would be.
+std::size_t SampledSums::most_beyond(double share) const {
+    const auto size = static_cast<double>(which_.size());
+    const double left = 1 - size / static_cast<double>(n_all_);
+    const double deviation = std::sqrt(left * size * share * (1 - share));
+    return static_cast<std::size_t>(std::max(size * share - 1.75 * deviation, 0.0));
 }
 
 double SampledSums::l2(const std::array<std::vector<double>, 3>& gradient, double factor) const {

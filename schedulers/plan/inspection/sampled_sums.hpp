@@ -54,6 +54,8 @@ public:
     most_l2(const std::array<std::vector<double>, 3>& gradient, double factor) const;
 
 private:
+    [[nodiscard]] std::size_t most_beyond(double share) const;
+
     std::size_t n_all_; ///< number of the targets that the sample is of
     std::vector<std::size_t> which_;
     Potentials exact_;
