@@ -119,15 +119,11 @@ TEST_CASE("gravity_ranks: bad input is named once, with exit code 2") {
 
 TEST_CASE("gravity_ranks: input that one rank alone refuses ends all of them") {
     const TemporaryFolder folder;
-    const std::string bodies = folder.file("bodies.csv", "x,y,z,m\n0,0,0,1\n1,0,0,1\n");
-    const std::string other = folder.file("other.csv", "x,y,z,m\n0,0,0,1\n1,0,0\n");
-    const std::string program = path_of_program("gravity");
-    const auto run = run_program(
-        "gravity",
-        "--gpus 0 --cpus 1 --input " + bodies + " : -np 1 " + program +
-            " --gpus 0 --cpus 1 --input " + other,
-        mpirun(1)
-    );
+    static_cast<void>(folder.file("0.csv", "x,y,z,m\n0,0,0,1\n1,0,0,1\n"));
+    const std::string other = folder.file("1.csv", "x,y,z,m\n0,0,0,1\n1,0,0\n");
+    const std::string script =
+        folder.file("run.sh", "exec \"$@\" --input " + folder.file("$OMPI_COMM_WORLD_RANK.csv\n"));
+    const auto run = run_program("gravity", "--gpus 0 --cpus 1", mpirun(2) + " sh " + script);
     CAPTURE(run.err);
     CHECK(run.exit_code == 2);
     CHECK(run.err.find("gravity: error: " + other + ":3: ") != std::string::npos);
