@@ -29,17 +29,17 @@ std::uint64_t magnitude_bits(double value) {
 }
 
 /// x, y, z, mass.
-using BodyArrays = std::array<const std::vector<double>*, 4>;
+using BodyArrays = std::array<std::span<const double>, 4>;
 
-BodyArrays arrays_of(const Bodies& bodies) {
-    return {&bodies.x[0], &bodies.x[1], &bodies.x[2], &bodies.mass};
+BodyArrays arrays_of(const BodiesRef& bodies) {
+    return {bodies.x[0], bodies.x[1], bodies.x[2], bodies.mass};
 }
 
 constexpr const char* array_names[]{"bodies.x", "bodies.y", "bodies.z", "bodies.mass"};
 
 /// Bits of the largest magnitude among a thread's share of the values, in lanes, which need not
 /// wait for each other. To be called by every thread of a team.
-std::uint64_t largest_of_share(const std::vector<double>& values) {
+std::uint64_t largest_of_share(std::span<const double> values) {
     constexpr std::ptrdiff_t lanes = 8;
     std::uint64_t most[lanes] = {};
     const double* in = values.data();
@@ -60,10 +60,10 @@ std::uint64_t largest_of_share(const std::vector<double>& values) {
 /// takes as long as reading some thousands of values.
 std::array<double, 4> largest(const BodyArrays& arrays) {
     std::uint64_t result[4] = {};
-    const auto n = static_cast<std::ptrdiff_t>(arrays[3]->size());
+    const auto n = static_cast<std::ptrdiff_t>(arrays[3].size());
 #pragma omp parallel reduction(max : result) num_threads(copy_threads(n)) if (are_many(n))
     for (std::size_t i = 0; i < arrays.size(); ++i) {
-        result[i] = largest_of_share(*arrays[i]);
+        result[i] = largest_of_share(arrays[i]);
     }
     std::array<double, 4> values{};
     std::transform(std::begin(result), std::end(result), values.begin(), [](std::uint64_t bits) {
@@ -75,23 +75,23 @@ std::array<double, 4> largest(const BodyArrays& arrays) {
 /// \throws InputError unless all are as long as the masses
 void check_lengths(const BodyArrays& arrays, std::size_t n_bodies) {
     for (std::size_t i = 0; i < arrays.size(); ++i) {
-        if (arrays[i]->size() != n_bodies) {
+        if (arrays[i].size() != n_bodies) {
             throw InputError(
-                std::string(array_names[i]) + " has " + std::to_string(arrays[i]->size()) +
+                std::string(array_names[i]) + " has " + std::to_string(arrays[i].size()) +
                 " values, bodies.mass has " + std::to_string(n_bodies) + ": must be equal"
             );
         }
     }
 }
 
-std::array<double, 4> checked_largest(const Bodies& bodies) {
+std::array<double, 4> checked_largest(const BodiesRef& bodies) {
     const BodyArrays arrays = arrays_of(bodies);
     check_lengths(arrays, bodies.size());
     constexpr double limit = max_magnitude(false);
     const std::array<double, 4> values = largest(arrays);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         if (!(values[i] <= limit)) {
-            check_finite(*arrays[i], array_names[i], limit); // throws, naming the value
+            check_finite(arrays[i], array_names[i], limit); // throws, naming the value
         }
     }
     return values;
@@ -118,8 +118,8 @@ double largest_length(std::span<const double> lengths, const std::string& what) 
     return lengths.empty() ? 0 : *std::ranges::max_element(lengths);
 }
 
-double largest_epsilon(const Bodies& bodies, Softening softening) {
-    const std::vector<double>& epsilon = bodies.epsilon;
+double largest_epsilon(const BodiesRef& bodies, Softening softening) {
+    const std::span<const double> epsilon = bodies.epsilon;
     if (softening != Softening::splines) {
         if (!epsilon.empty()) {
             throw InputError("bodies.epsilon: lengths of bodies' own take softening = splines");
@@ -135,12 +135,12 @@ double largest_epsilon(const Bodies& bodies, Softening softening) {
     return largest_length(epsilon, "bodies.epsilon");
 }
 
-GravityUnits gravity_units(const Bodies& bodies, double epsilon) {
+GravityUnits gravity_units(const BodiesRef& bodies, double epsilon) {
     const auto [x, y, z, mass] = checked_largest(bodies);
     return {unit_of(std::max({epsilon, x, y, z})), unit_of(mass)};
 }
 
-void scale_sums(const SumFactors& factors, Accelerations& out) {
+void scale_sums(const SumFactors& factors, const AccelerationsRef& out) {
     const SumFactors by = factors;
     double* const potential = out.potential.data();
     const std::array<double*, 3> a{out.a[0].data(), out.a[1].data(), out.a[2].data()};

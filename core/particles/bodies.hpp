@@ -19,11 +19,38 @@ struct Bodies {
     [[nodiscard]] std::size_t size() const { return mass.size(); }
 };
 
+/// A view of bodies, which must outlive it.
+struct BodiesRef {
+    std::array<std::span<const double>, 3> x;
+    std::span<const double> mass;
+    std::span<const double> epsilon{};
+
+    BodiesRef() = default;
+
+    BodiesRef(const Bodies& bodies) // NOLINT(*-explicit-*): a view
+        : x{bodies.x[0], bodies.x[1], bodies.x[2]}, mass(bodies.mass), epsilon(bodies.epsilon) {}
+
+    [[nodiscard]] std::size_t size() const { return mass.size(); }
+};
+
 /// Results in the order of the bodies, or of targets.
 struct Accelerations {
     std::array<std::vector<double>, 3> a; ///< a[d][i]: component d of body i's acceleration
     /// Potential at each body, without its own mass, or at each target; empty: not asked for.
     std::vector<double> potential;
+
+    [[nodiscard]] std::size_t size() const { return a[0].size(); }
+};
+
+/// A view of results, which must outlive it.
+struct AccelerationsRef {
+    std::array<std::span<double>, 3> a;
+    std::span<double> potential;
+
+    AccelerationsRef() = default;
+
+    AccelerationsRef(Accelerations& results) // NOLINT(*-explicit-*): a view
+        : a{results.a[0], results.a[1], results.a[2]}, potential(results.potential) {}
 
     [[nodiscard]] std::size_t size() const { return a[0].size(); }
 };
@@ -51,11 +78,11 @@ struct GravityUnits {
 /// Largest of the bodies' own softening lengths; 0 where there are none.
 /// \throws InputError unless bodies have as many as masses, in [0, 1e150], with Softening::splines,
 /// and none with another softening
-[[nodiscard]] double largest_epsilon(const Bodies& bodies, Softening softening);
+[[nodiscard]] double largest_epsilon(const BodiesRef& bodies, Softening softening);
 
 /// Units for these bodies; those of several sets of bodies are the larger of each. O(N).
 /// \throws InputError if arrays differ in length, or a value is not finite or exceeds 1e150
-[[nodiscard]] GravityUnits gravity_units(const Bodies& bodies, double epsilon);
+[[nodiscard]] GravityUnits gravity_units(const BodiesRef& bodies, double epsilon);
 
 /// How sums over all other bodies become potentials and accelerations.
 struct SumFactors {
@@ -64,6 +91,6 @@ struct SumFactors {
 };
 
 /// Multiplies sums by the factors. O(n)
-void scale_sums(const SumFactors& factors, Accelerations& out);
+void scale_sums(const SumFactors& factors, const AccelerationsRef& out);
 
 } // namespace starfmm

@@ -21,7 +21,7 @@ struct MassSums {
     double squares = 0;
 };
 
-MassSums sums_of(const std::vector<double>& masses, double unit) {
+MassSums sums_of(std::span<const double> masses, double unit) {
     const auto n = static_cast<std::ptrdiff_t>(masses.size());
     const double* const m = masses.data();
     double sum = 0;
@@ -61,7 +61,7 @@ std::array<double, n_pairs> sampled_distances(const PointsRef& points) {
 
 } // namespace
 
-double evenness(const std::vector<double>& masses) {
+double evenness(std::span<const double> masses) {
     const auto of = [n = static_cast<double>(masses.size())](const MassSums& sums) {
         return sums.squares > 0 ? sums.sum * sums.sum / (n * sums.squares) : 1;
     };

@@ -4,7 +4,7 @@
 
 #include "core/particles/points.hpp"
 
-#include <vector>
+#include <span>
 
 namespace starfmm {
 
@@ -12,7 +12,7 @@ namespace starfmm {
 /// of equal ones, 3/4 of masses uniform in (0, 1), 1/n if one body has all mass, 0 of masses that
 /// cancel. 1 where there is no mass. O(n)
 /// \pre masses are finite
-[[nodiscard]] double evenness(const std::vector<double>& masses);
+[[nodiscard]] double evenness(std::span<const double> masses);
 
 /// How many dimensions points fill: the power of the distance by which the number of pairs grows
 /// between a 64th and an eighth of them, of a sample. 3 of bodies that fill space, whatever their

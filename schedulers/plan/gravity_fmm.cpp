@@ -6,7 +6,7 @@
 #include "schedulers/plan/decide.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
 
-#include <utility>
+#include <vector>
 
 namespace starfmm {
 
@@ -44,7 +44,7 @@ GravityFmm::GravityFmm(Runtime& runtime, const GravityFmmOptions& options)
     options_.validate();
 }
 
-void GravityFmm::rebuild(const Bodies& bodies) {
+void GravityFmm::rebuild(const BodiesRef& bodies) {
     const PointsRef points(bodies.x);
     if (plan_) {
         plan_->rebuild(points);
@@ -54,13 +54,17 @@ void GravityFmm::rebuild(const Bodies& bodies) {
 }
 
 void GravityFmm::evaluate(const Bodies& bodies, Accelerations& out) {
-    masses_.re = bodies.mass;
-    scale_sums(sum(bodies, masses_, out), out);
+    for (std::vector<double>* const values : {&out.a[0], &out.a[1], &out.a[2], &out.potential}) {
+        values->resize(bodies.size());
+    }
+    scale_sums(sum(bodies, out), out);
 }
 
-SumFactors GravityFmm::sum(const Bodies& bodies, const Strengths& masses, Accelerations& out) {
+SumFactors GravityFmm::sum(const BodiesRef& bodies, const AccelerationsRef& out) {
     rebuild(bodies);
-    sum_of_plan(*plan_, masses, out);
+    const StrengthsRef strengths(bodies.mass);
+    const ResultsRef results{out.potential, out.a[0], out.a[1], out.a[2]};
+    plan_->evaluate({&strengths, 1}, {&results, 1});
     return {-options_.g, options_.g};
 }
 
@@ -70,13 +74,6 @@ std::size_t GravityFmm::n_parts() const {
 
 bool GravityFmm::keeps_unit() const {
     return plan_->info().has_users_unit;
-}
-
-void sum_of_plan(Plan& plan, const Strengths& masses, Accelerations& out) {
-    Potentials sums{std::move(out.potential), {}, std::move(out.a)}; // their memory serves again
-    plan.evaluate(masses, sums);
-    out.potential = std::move(sums.re);
-    out.a = std::move(sums.gradient);
 }
 
 } // namespace starfmm

@@ -30,9 +30,6 @@ struct GravityFmmOptions {
 /// \throws InputError as Plan
 [[nodiscard]] PlanInfo decide(Runtime& runtime, const GravityFmmOptions& options, std::size_t n);
 
-/// A plan's sums over masses, as they are, in the memory of `out`.
-void sum_of_plan(Plan& plan, const Strengths& masses, Accelerations& out);
-
 /// Accelerations a_i = G sum_{j != i} m_j (x_j - x_i) / |x_j - x_i|^3 and potentials
 /// -G sum_{j != i} m_j / |x_j - x_i| [GD08 Eq 1]. Bodies at the same place do not act on each
 /// other. Potentials have the tolerance as their error in L2, accelerations up to 30 times it.
@@ -53,12 +50,11 @@ public:
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite
     void evaluate(const Bodies& bodies, Accelerations& out);
 
-    /// Sums as evaluate() does, over bodies whose arrays are resident, as those of `masses` and
-    /// `out` may be: none is looked at after the first evaluation.
-    /// \param masses those of the bodies
-    /// \param out sums, for scale_sums()
+    /// Sums as evaluate() does, over bodies whose arrays are resident, as those of `out` may be: none
+    /// is looked at after the first evaluation.
+    /// \param out sums, for scale_sums(); as many as bodies
     /// \returns what makes them accelerations and potentials
-    SumFactors sum(const Bodies& bodies, const Strengths& masses, Accelerations& out);
+    SumFactors sum(const BodiesRef& bodies, const AccelerationsRef& out);
 
     /// Whether tasks see positions as the user gave them, so that they may change where they are.
     [[nodiscard]] bool keeps_unit() const;
@@ -69,13 +65,12 @@ public:
     [[nodiscard]] const GravityFmmOptions& options() const { return options_; }
 
 private:
-    void rebuild(const Bodies& bodies);
+    void rebuild(const BodiesRef& bodies);
 
     Runtime& runtime_;
     GravityFmmOptions options_;
     KernelSet& kernel_;
     std::unique_ptr<Plan> plan_;
-    Strengths masses_;
 };
 
 } // namespace starfmm

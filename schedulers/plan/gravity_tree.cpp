@@ -5,7 +5,6 @@
 #include "core/expansions/gravity_kernels3d.hpp"
 #include "core/particles/scaling.hpp"
 #include "core/particles/value_range.hpp"
-#include "schedulers/plan/gravity_fmm.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
 #include "schedulers/plan/inspection/sampled_sums.hpp"
 #include "schedulers/plan/inspection/tree_choices.hpp"
@@ -94,7 +93,7 @@ in_unit(const PointsRef& points, double unit, std::array<std::vector<double>, 3>
 }
 
 /// The smallest power of two that neither a coordinate of the bodies nor another length exceeds.
-double length_of(const Bodies& bodies, double another) {
+double length_of(const BodiesRef& bodies, double another) {
     if (bodies.size() == 0) {
         throw InputError("no bodies: at least one is needed");
     }
@@ -131,10 +130,10 @@ KernelSet& gravity_kernel(Softening softening, Precision precision) {
                : kernel_of<SoftenedGravity, MixedSoftenedGravity>(precision);
 }
 
-std::vector<double> ball_radii(const Bodies& bodies, double unit) {
-    std::vector<double> radii(bodies.epsilon.size());
-    std::ranges::transform(bodies.epsilon, radii.begin(), [unit](double epsilon) {
-        return spline_radius * epsilon_of_tasks(epsilon / unit, Precision::double_precision);
+std::vector<double> ball_radii(std::span<const double> epsilon, double unit) {
+    std::vector<double> radii(epsilon.size());
+    std::ranges::transform(epsilon, radii.begin(), [unit](double length) {
+        return spline_radius * epsilon_of_tasks(length / unit, Precision::double_precision);
     });
     return radii;
 }
@@ -205,7 +204,7 @@ PlanOptions GravityTreeOptions::closed() const {
     return TreeChoices(*this).plan();
 }
 
-int choose_roots(Runtime& runtime, const GravityTreeOptions& options, const Bodies& bodies) {
+int choose_roots(Runtime& runtime, const GravityTreeOptions& options, const BodiesRef& bodies) {
     GravityTreeOptions with = options;
     int best = min_roots;
     double least = std::numeric_limits<double>::infinity();
@@ -234,14 +233,14 @@ bool GravityTree::is_packed() const {
 }
 
 /// Positions in the unit of the plan.
-SumPlaces GravityTree::place(const Bodies& bodies) {
+SumPlaces GravityTree::place(const BodiesRef& bodies) {
     const double length = length_of(bodies, longest(bodies));
     has_targets_ = false;
     choose_unit(length);
     return SumPlaces(placed(bodies));
 }
 
-SumPlaces GravityTree::place(const Bodies& bodies, const PointsRef& targets) {
+SumPlaces GravityTree::place(const BodiesRef& bodies, const PointsRef& targets) {
     options_.check_targets();
     check(targets);
     const double extent = largest_coordinate(targets);
@@ -252,14 +251,14 @@ SumPlaces GravityTree::place(const Bodies& bodies, const PointsRef& targets) {
 }
 
 /// The largest softening length.
-double GravityTree::longest(const Bodies& bodies) const {
+double GravityTree::longest(const BodiesRef& bodies) const {
     return std::max(options_.epsilon, largest_epsilon(bodies, options_.softening));
 }
 
 /// Positions and lengths in the unit of the plan.
-PointsRef GravityTree::placed(const Bodies& bodies) {
+PointsRef GravityTree::placed(const BodiesRef& bodies) {
     PointsRef points = in_unit(PointsRef(bodies.x), length_, scaled_.x);
-    lengths_ = ball_radii(bodies, length_);
+    lengths_ = ball_radii(bodies.epsilon, length_);
     points.lengths = lengths_;
     return points;
 }
@@ -300,17 +299,17 @@ void GravityTree::rebuild_plan(const SumPlaces& places, PlanOptions options) {
                          : std::make_unique<Plan>(runtime_, kernel_, bodies, options);
 }
 
-void GravityTree::rebuild(const Bodies& bodies) {
+void GravityTree::rebuild(const BodiesRef& bodies) {
     const SumPlaces places = place(bodies);
     rebuild(places, choices_for(bodies, places));
 }
 
-TreeChoices GravityTree::choices_for(const Bodies& bodies, const SumPlaces& places) const {
+TreeChoices GravityTree::choices_for(const BodiesRef& bodies, const SumPlaces& places) const {
     return has_targets_ ? TreeChoices(options_, places.bodies, places.targets)
                         : TreeChoices(options_, places.bodies, bodies.mass);
 }
 
-GravityTreeOptions GravityTree::choose(const Bodies& bodies) {
+GravityTreeOptions GravityTree::choose(const BodiesRef& bodies) {
     const TreeChoices choices = choices_for(bodies, place(bodies));
     GravityTreeOptions chosen = options_;
     if (choices.is_sure()) {
@@ -324,44 +323,61 @@ GravityTreeOptions GravityTree::choose(const Bodies& bodies) {
     return chosen;
 }
 
-const PlanInfo& GravityTree::build(const Bodies& bodies) {
+const PlanInfo& GravityTree::build(const BodiesRef& bodies) {
     rebuild(bodies);
     return plan_->info();
 }
 
-void GravityTree::evaluate(const Bodies& bodies, Accelerations& out) {
+void GravityTree::make_room(std::size_t n, Accelerations& out) const {
+    for (std::vector<double>& component : out.a) {
+        component.resize(n);
+    }
+    out.potential.resize(options_.result == GravityResult::with_potential ? n : 0);
+}
+
+void GravityTree::evaluate(const BodiesRef& bodies, Accelerations& out) {
+    make_room(bodies.size(), out);
+    evaluate(bodies, AccelerationsRef(out));
+}
+
+void GravityTree::evaluate(const BodiesRef& bodies, const PointsRef& targets, Accelerations& out) {
+    make_room(targets.size(), out);
+    evaluate(bodies, targets, AccelerationsRef(out));
+}
+
+void GravityTree::evaluate(const BodiesRef& bodies, const AccelerationsRef& out) {
     evaluate(bodies, place(bodies), out);
 }
 
-void GravityTree::evaluate(const Bodies& bodies, const PointsRef& targets, Accelerations& out) {
+void GravityTree::evaluate(
+    const BodiesRef& bodies, const PointsRef& targets, const AccelerationsRef& out
+) {
     evaluate(bodies, place(bodies, targets), out);
 }
 
-void GravityTree::evaluate(const Bodies& bodies, const SumPlaces& places, Accelerations& out) {
-    masses_.re.resize(bodies.mass.size());
-    copy_values(bodies.mass.data(), bodies.mass.size(), masses_.re.data());
+void GravityTree::evaluate(const BodiesRef& bodies, const SumPlaces& places, AccelerationsRef out) {
     const bool has_potential = options_.result == GravityResult::with_potential;
     if (!has_potential) {
-        std::swap(out.potential, potential_);
+        potential_.resize(places.targets.size());
+        out.potential = potential_;
     }
     const SumFactors factors = sum_within_tolerances(bodies, places, out);
     if (!has_potential) {
-        std::swap(out.potential, potential_);
-        out.potential.clear();
+        out.potential = {};
     }
     scale_sums(factors, out);
     total_mass_ = 0; // `out` is no longer what sum() goes on from
 }
 
 SumFactors GravityTree::sum_within_tolerances(
-    const Bodies& bodies, const SumPlaces& places, Accelerations& out
+    const BodiesRef& bodies, const SumPlaces& places, const AccelerationsRef& out
 ) {
     TreeChoices choices = choices_for(bodies, places);
     std::optional<SampledSums> exact;
     sampled_l2_.reset();
     for (;;) {
         rebuild(places, choices);
-        const SumFactors factors = sum_anew(bodies, masses_, out);
+        const SumFactors factors = sum_anew(bodies, out);
         why_direct_ = choices.why_direct();
         if (choices.is_sure()) {
             return factors;
@@ -371,12 +387,12 @@ SumFactors GravityTree::sum_within_tolerances(
                 runtime_,
                 gravity_kernel(options_.softening, Precision::double_precision),
                 places,
-                masses_,
+                bodies.mass,
                 epsilon_
             );
         }
-        if (exact->confirm(out.a, {options_.plan.tolerance, options_.tolerance99})) {
-            sampled_l2_ = has_targets_ ? exact->most_l2(out.a, 1) : exact->l2(out.a, 1);
+        if (exact->confirm(out, {options_.plan.tolerance, options_.tolerance99})) {
+            sampled_l2_ = has_targets_ ? exact->most_l2(out, 1) : exact->l2(out, 1);
             return factors;
         }
         const double pairs =
@@ -385,56 +401,46 @@ SumFactors GravityTree::sum_within_tolerances(
     }
 }
 
-void GravityTree::evaluate_again(const Bodies& bodies, Accelerations& out) {
-    if (!plan_) {
-        throw InputError("evaluate_again: no bodies were evaluated before");
-    }
-    masses_.re = bodies.mass;
-    const SumFactors factors = sum(masses_, out);
-    if (options_.result == GravityResult::acceleration) {
-        out.potential.clear();
-    }
-    scale_sums(factors, out);
-    total_mass_ = 0; // as of evaluate()
-}
-
-SumFactors GravityTree::sum(const Bodies& bodies, const Strengths& masses, Accelerations& out) {
+SumFactors GravityTree::sum(const BodiesRef& bodies, const AccelerationsRef& out) {
     if (!plan_ || has_targets_) {
         rebuild(bodies);
-        return sum_anew(bodies, masses, out);
+        return sum_anew(bodies, out);
     }
     if (!has_own_errors()) {
         plan_->rebuild(PointsRef(bodies.x));
-        return sum(masses, out);
+        return sum(bodies.mass, out);
     }
     if (total_mass_ == 0) {
         plan_->rebuild(PointsRef(bodies.x));
-        return sum_anew(bodies, masses, out);
+        return sum_anew(bodies, out);
     }
-    rebuild(bodies, masses, out);
-    return sum(masses, out);
+    rebuild(bodies, out);
+    return sum(bodies.mass, out);
 }
 
-void GravityTree::rebuild(
-    const Bodies& bodies, const Strengths& masses, const Accelerations& last
-) {
-    PointsRef points(length_ == 1 ? bodies.x : scaled_.x);
+void GravityTree::rebuild(const BodiesRef& bodies, const AccelerationsRef& last) {
+    PointsRef points(bodies.x);
+    if (length_ != 1) {
+        points = scaled_;
+    }
     points.lengths = lengths_;
-    plan_->rebuild(points, {own_error_, total_mass_, masses.re, last.potential, last.a});
+    plan_->rebuild(
+        points,
+        {own_error_, total_mass_, bodies.mass, last.potential, {last.a[0], last.a[1], last.a[2]}}
+    );
 }
 
-SumFactors
-GravityTree::sum_anew(const Bodies& bodies, const Strengths& masses, Accelerations& out) {
-    const SumFactors factors = sum(masses, out);
+SumFactors GravityTree::sum_anew(const BodiesRef& bodies, const AccelerationsRef& out) {
+    const SumFactors factors = sum(bodies.mass, out);
     if (!has_own_errors()) {
         return factors;
     }
-    const std::vector<double>& m = masses.re;
+    const std::span<const double> m = bodies.mass;
     total_mass_ = std::transform_reduce(m.begin(), m.end(), 0.0, std::plus<>(), [](double x) {
         return std::abs(x);
     });
-    rebuild(bodies, masses, out);
-    return sum(masses, out);
+    rebuild(bodies, out);
+    return sum(bodies.mass, out);
 }
 
 bool GravityTree::has_own_errors() const {
@@ -457,8 +463,10 @@ bool GravityTree::keeps_unit() const {
     return length_ == 1 && plan_->info().has_users_unit;
 }
 
-SumFactors GravityTree::sum(const Strengths& masses, Accelerations& out) {
-    sum_of_plan(*plan_, masses, out);
+SumFactors GravityTree::sum(std::span<const double> masses, const AccelerationsRef& out) {
+    const StrengthsRef strengths(masses);
+    const ResultsRef results{out.potential, out.a[0], out.a[1], out.a[2]};
+    plan_->evaluate({&strengths, 1}, {&results, 1});
     const double factor = options_.g / length_;
     return {-factor, factor / length_};
 }

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,14 +70,14 @@ struct GravityTreeOptions {
 /// Codelets of Plummer's softening, or of a spline's.
 [[nodiscard]] KernelSet& gravity_kernel(Softening softening, Precision precision);
 
-/// Radii of the balls of bodies with lengths of their own, in a unit of length: 0 where the length
+/// Radii of the balls of bodies with lengths epsilon of their own, in a unit of length: 0 where the length
 /// is so small that double precision could not tell it from zero. Empty of other bodies.
-[[nodiscard]] std::vector<double> ball_radii(const Bodies& bodies, double unit);
+[[nodiscard]] std::vector<double> ball_radii(std::span<const double> epsilon, double unit);
 
 /// The roots of an octree whose leaves suit the bodies best: builds the tree of each. O(N)
 /// \param options leave nothing else open
 [[nodiscard]] int
-choose_roots(Runtime& runtime, const GravityTreeOptions& options, const Bodies& bodies);
+choose_roots(Runtime& runtime, const GravityTreeOptions& options, const BodiesRef& bodies);
 
 /// Accelerations a_i = G sum_{j != i} m_j (x_j - x_i) / (|x_j - x_i|^2 + epsilon^2)^(3/2)
 /// [MTM13 Eq 1] and potentials -G sum_{j != i} m_j / sqrt(|x_j - x_i|^2 + epsilon^2), or those of
@@ -100,42 +101,40 @@ public:
     /// \throws InputError for options out of range
     GravityTree(Runtime& runtime, const GravityTreeOptions& options);
 
-    /// O(N), directly O(N^2), on all workers: sorts the bodies anew. `out` is resized if it has
-    /// another size. With own_error it sums twice: by theta alone, for what attracts each body, and by
+    /// O(N), directly O(N^2), on all workers: sorts the bodies anew. Arrays of `out` have a value a
+    /// body; without potentials that one may be empty. With own_error it sums twice: by theta alone, for what attracts each body, and by
     /// both. Of few bodies, uneven masses, small leaves or bodies that are not spread in their cubes,
     /// sums with an order that was left open are checked at 512 bodies, and made anew, in the end
     /// directly, until the tolerances are kept.
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite,
     /// and as largest_epsilon()
-    void evaluate(const Bodies& bodies, Accelerations& out);
+    void evaluate(const BodiesRef& bodies, const AccelerationsRef& out);
 
     /// Sums over all bodies at targets, any number of them anywhere. As for uneven masses, sums by a
     /// tree with an order that was left open are checked, at 512 targets.
     /// \throws InputError as the other overload, for no targets, own_error
-    void evaluate(const Bodies& bodies, const PointsRef& targets, Accelerations& out);
+    void evaluate(const BodiesRef& bodies, const PointsRef& targets, const AccelerationsRef& out);
 
-    /// Sums as evaluate() does, over bodies and at targets that are where the last call had them: its
-    /// tree and its lists serve again, as for masses that vary. O(N), without sorting.
-    /// \param bodies where the last call had them: their masses alone are looked at
-    /// \throws InputError if there was no call, for another number of bodies, masses that are not
-    /// finite
-    void evaluate_again(const Bodies& bodies, Accelerations& out);
+    /// @{ The same with memory that is resized if it has another size.
+    void evaluate(const BodiesRef& bodies, Accelerations& out);
+    void evaluate(const BodiesRef& bodies, const PointsRef& targets, Accelerations& out);
+
+    /// @}
 
     /// What evaluate() ends with of what the options leave open, which may take its sums: method
     /// direct where no tree has the tolerances.
-    [[nodiscard]] GravityTreeOptions choose(const Bodies& bodies);
+    [[nodiscard]] GravityTreeOptions choose(const BodiesRef& bodies);
 
     /// The tree of the bodies, as evaluate() first builds it, without the sums.
-    const PlanInfo& build(const Bodies& bodies);
+    const PlanInfo& build(const BodiesRef& bodies);
 
-    /// Sums as evaluate() does, over bodies whose arrays are resident, as those of `masses` and
-    /// `out` may be: once there is a plan, none is looked at, and it keeps its unit. Nothing is
+    /// Sums as evaluate() does, over bodies whose arrays are resident, as those of `out` may be: once
+    /// there is a plan, none is looked at, and it keeps its unit. Nothing is
     /// checked: options of which choose() has left nothing open keep their tolerances. With
     /// own_error, what attracts bodies is what `out` has from the call before.
-    /// \param masses those of the bodies
     /// \param out sums, for scale_sums(); as many as bodies
     /// \returns what makes them accelerations and potentials
-    SumFactors sum(const Bodies& bodies, const Strengths& masses, Accelerations& out);
+    SumFactors sum(const BodiesRef& bodies, const AccelerationsRef& out);
 
     /// Whether tasks see positions as the user gave them, so that they may change where they are.
     [[nodiscard]] bool keeps_unit() const;
@@ -164,27 +163,29 @@ public:
 
 private:
     [[nodiscard]] bool is_packed() const;
-    SumPlaces place(const Bodies& bodies);
-    SumPlaces place(const Bodies& bodies, const PointsRef& targets);
-    [[nodiscard]] double longest(const Bodies& bodies) const;
-    PointsRef placed(const Bodies& bodies);
+    SumPlaces place(const BodiesRef& bodies);
+    SumPlaces place(const BodiesRef& bodies, const PointsRef& targets);
+    [[nodiscard]] double longest(const BodiesRef& bodies) const;
+    PointsRef placed(const BodiesRef& bodies);
     void choose_unit(double length);
     void rebuild(const SumPlaces& places, const TreeChoices& choices);
     void rebuild_plan(const SumPlaces& places, PlanOptions options);
-    void rebuild(const Bodies& bodies);
-    void evaluate(const Bodies& bodies, const SumPlaces& places, Accelerations& out);
-    [[nodiscard]] TreeChoices choices_for(const Bodies& bodies, const SumPlaces& places) const;
-    SumFactors
-    sum_within_tolerances(const Bodies& bodies, const SumPlaces& places, Accelerations& out);
+    void rebuild(const BodiesRef& bodies);
+    void evaluate(const BodiesRef& bodies, const SumPlaces& places, AccelerationsRef out);
+    [[nodiscard]] TreeChoices choices_for(const BodiesRef& bodies, const SumPlaces& places) const;
+    SumFactors sum_within_tolerances(
+        const BodiesRef& bodies, const SumPlaces& places, const AccelerationsRef& out
+    );
 
     [[nodiscard]] bool has_own_errors() const;
 
     /// Builds the plan of the same bodies anew, separated by what their last sums were.
-    void rebuild(const Bodies& bodies, const Strengths& masses, const Accelerations& last);
+    void rebuild(const BodiesRef& bodies, const AccelerationsRef& last);
 
     /// Sums over the plan's bodies, in the unit of the plan, if need be twice.
-    SumFactors sum_anew(const Bodies& bodies, const Strengths& masses, Accelerations& out);
-    SumFactors sum(const Strengths& masses, Accelerations& out);
+    SumFactors sum_anew(const BodiesRef& bodies, const AccelerationsRef& out);
+    SumFactors sum(std::span<const double> masses, const AccelerationsRef& out);
+    void make_room(std::size_t n, Accelerations& out) const;
 
     Runtime& runtime_;
     GravityTreeOptions options_;
@@ -196,11 +197,10 @@ private:
     double epsilon_ = 0;   ///< softening length of the tasks, in the plan's unit
     std::unique_ptr<Plan> plan_;
     bool has_targets_ = false; ///< whether the last sums were not at the bodies
-    Bodies scaled_;            ///< where the plan's unit is another one, as the next ones
+    Points<3> scaled_;         ///< where the plan's unit is another one, as the next ones
     Points<3> scaled_targets_;
-    std::vector<double> lengths_; ///< radii of bodies' balls in the plan's unit, of their own
-    double total_mass_ = 0;       ///< sum of the masses' magnitudes, with own_error
-    Strengths masses_;
+    std::vector<double> lengths_;   ///< radii of bodies' balls in the plan's unit, of their own
+    double total_mass_ = 0;         ///< sum of the masses' magnitudes, with own_error
     std::vector<double> potential_; ///< memory of potentials that were not asked for
     std::string why_direct_;
     std::optional<double> sampled_l2_;

@@ -26,9 +26,9 @@ struct LastField {
     double own_error;
     double sum_of_strengths; ///< sum of the strengths' magnitudes
     /// Strengths of the sources of the field, of one sign each.
-    const std::vector<double>& strengths;
-    const std::vector<double>& potential; ///< values as evaluate() wrote them
-    const std::array<std::vector<double>, 3>& gradient;
+    std::span<const double> strengths;
+    std::span<const double> potential; ///< values as evaluate() wrote them
+    std::array<std::span<const double>, 3> gradient;
 };
 
 /// Sums over fixed points. The points and the results are the caller's, in the caller's order.

@@ -30,7 +30,7 @@ constexpr std::uint32_t second = 1;
 std::vector<UserInput> user_field(Runtime& runtime, const LastField& field) {
     constexpr std::array roles{ArrayRole::gradient_x, ArrayRole::gradient_y, ArrayRole::gradient_z};
     std::vector<UserInput> arrays;
-    const auto add = [&](const std::vector<double>& values, ArrayRole role) {
+    const auto add = [&](std::span<const double> values, ArrayRole role) {
         arrays.emplace_back(runtime, values, ArrayPlace(role, second), "last field", any_value);
     };
     add(field.strengths, ArrayRole::strength_re);

@@ -86,7 +86,7 @@ void check_field(
     const std::size_t n = sources.size();
     check_size(field.strengths, "strengths of the last field", n);
     check_size(field.potential, "last potentials", n);
-    for (const std::vector<double>& component : field.gradient) {
+    for (const std::span<const double> component : field.gradient) {
         check_size(component, "last gradients", n);
     }
 }

@@ -152,7 +152,9 @@ std::unique_ptr<Motion> Simulation::start_by_tasks(Runtime& runtime, G& gravity)
         state_.particles,
         accelerations_,
         [&gravity](const Bodies& bodies, const Strengths& masses, Accelerations& out) {
-            const SumFactors factors = gravity.sum(bodies, masses, out);
+            BodiesRef resident(bodies);
+            resident.mass = masses.re;
+            const SumFactors factors = gravity.sum(resident, out);
             return PlannedSums{factors, gravity.n_parts()};
         }
     );

@@ -124,7 +124,7 @@ public:
             check(targets, "targets");
         }
         static_cast<void>(largest_length(points.lengths(), "lengths"));
-        copy(sources, bodies_.x);
+        bodies_.x = {sources.x[0], sources.x[1], sources.x[2]};
         bodies_.epsilon = points.lengths();
         const Method method = method_for(sources.size(), targets.size());
         if (method != method_ || points.has_targets() != targets_.has_value()) {
@@ -135,7 +135,7 @@ public:
         }
         targets_.reset();
         if (points.has_targets()) {
-            copy(targets, targets_.emplace().x);
+            targets_ = targets;
             is_confirmed_ = false; // they may be anywhere now
         }
     }
@@ -143,16 +143,14 @@ public:
     void
     evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> values) override {
         for (std::size_t k = 0; k < strengths.size(); ++k) {
-            const std::span<const double> masses = strengths[k].re;
-            check_finite(masses, "masses", limit);
-            bodies_.mass.assign(masses.begin(), masses.end());
-            const Accelerations found = sum();
-            for (std::size_t d = 0; d < found.a.size(); ++d) {
-                std::ranges::copy(found.a[d], values[k][d].begin());
-            }
+            bodies_.mass = strengths[k].re;
+            check_finite(bodies_.mass, "masses", limit);
+            AccelerationsRef found;
+            found.a = {values[k][0], values[k][1], values[k][2]};
             if (gravity_.potential) {
-                std::ranges::copy(found.potential, values[k][3].begin());
+                found.potential = values[k][3];
             }
+            sum(found);
         }
     }
 
@@ -192,12 +190,6 @@ private:
         }
         for (std::size_t d = 0; d < points.x.size(); ++d) {
             check_finite(points.x[d], what + ": " + coordinate_names[d], limit);
-        }
-    }
-
-    static void copy(const PointsRef& points, std::array<std::vector<double>, 3>& x) {
-        for (std::size_t d = 0; d < x.size(); ++d) {
-            x[d].assign(points.x[d].begin(), points.x[d].end());
         }
     }
 
@@ -260,7 +252,7 @@ private:
     }
 
     /// Whether a finer precision is needed after all, which the next sums take then.
-    [[nodiscard]] bool is_too_coarse(const Accelerations& found) {
+    [[nodiscard]] bool is_too_coarse(const AccelerationsRef& found) {
         if (tree_->lost_epsilon()) {
             refine_to(Precision::double_precision, "epsilon would be taken for zero");
             return true;
@@ -298,8 +290,7 @@ private:
     }
 
     /// \throws whatever the sums do; but for masses that are refused, the next ones begin anew
-    [[nodiscard]] Accelerations sum() {
-        Accelerations found;
+    void sum(const AccelerationsRef& found) {
         try {
             evaluate(found);
         } catch (const InputError&) {
@@ -308,10 +299,9 @@ private:
             tree_.reset();
             throw;
         }
-        return found;
     }
 
-    void evaluate(Accelerations& found) {
+    void evaluate(const AccelerationsRef& found) {
         refine_for_sums();
         for (;;) {
             if (!tree_) {
@@ -339,7 +329,7 @@ private:
     }
 
     /// Whether a sum in L2 keeps its tolerance, with room for what a sample does not see.
-    [[nodiscard]] bool is_within(const Accelerations& found) {
+    [[nodiscard]] bool is_within(const AccelerationsRef& found) {
         const bool is_asked = options_.tolerance.of() == Tolerance::Of::l2;
         if (!is_asked || gravity_.g == 0 || tree_->info().method == Method::direct) {
             return true;
@@ -349,18 +339,18 @@ private:
         return (known ? *known : sampled_l2(found)) <= share * options_.tolerance.value();
     }
 
-    [[nodiscard]] double sampled_l2(const Accelerations& found) {
+    [[nodiscard]] double sampled_l2(const AccelerationsRef& found) {
         PointsRef bodies(bodies_.x);
-        const std::vector<double> lengths = ball_radii(bodies_, 1);
+        const std::vector<double> lengths = ball_radii(bodies_.epsilon, 1);
         bodies.lengths = lengths;
         const SampledSums exact(
             runtime_,
             gravity_kernel(softening_, Precision::double_precision),
-            {bodies, targets_ ? PointsRef(*targets_) : bodies},
-            {bodies_.mass, {}},
+            {bodies, targets_.value_or(bodies)},
+            bodies_.mass,
             epsilon_of(gravity_)
         );
-        return targets_ ? exact.most_l2(found.a, gravity_.g) : exact.l2(found.a, gravity_.g);
+        return targets_ ? exact.most_l2(found, gravity_.g) : exact.l2(found, gravity_.g);
     }
 
     Runtime& runtime_;
@@ -373,8 +363,8 @@ private:
     std::optional<Precision> finer_; ///< than the options ask for
     std::string why_precision_;      ///< Report::why_precision
     bool is_confirmed_ = false;      ///< the error in L2, by the first sum
-    Bodies bodies_;
-    std::optional<Points<3>> targets_; ///< none: the bodies
+    BodiesRef bodies_;
+    std::optional<PointsRef> targets_; ///< none: the bodies
     std::unique_ptr<GravityTree> tree_;
 };
 

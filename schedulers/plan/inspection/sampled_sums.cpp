@@ -16,8 +16,8 @@ namespace {
 /// Number of targets to look at: more of them, or all, where their sums take no time.
 /// \param n,m numbers of bodies and of targets
 std::size_t sample_size(std::size_t n, std::size_t m) {
-    constexpr std::size_t few_pairs = std::size_t(1) << 24U;
-    return std::min(m, std::clamp<std::size_t>(few_pairs / n, 512, 4096));
+    constexpr std::size_t few_pairs = std::size_t(1) << 22U;
+    return std::min(m, std::max<std::size_t>(few_pairs / n, 512));
 }
 
 /// Draws some of n targets at random, one of each of as many runs of them: they may be in any order.
@@ -38,7 +38,7 @@ SampledSums::SampledSums(
     Runtime& runtime,
     KernelSet& kernel,
     const SumPlaces& places,
-    const Strengths& masses,
+    std::span<const double> masses,
     double epsilon
 )
     : n_all_(places.targets.size()),
@@ -59,12 +59,16 @@ SampledSums::SampledSums(
     options.method = Method::direct;
     options.tuning = Tuning::builtin;
     options.epsilon = epsilon;
-    exact_ = Plan(runtime, kernel, places.bodies, targets, options).evaluate(masses);
+    exact_.re.resize(which_.size());
+    for (std::vector<double>& component : exact_.gradient) {
+        component.resize(which_.size());
+    }
+    const StrengthsRef strengths(masses);
+    const ResultsRef results = results_ref(exact_, 4);
+    Plan(runtime, kernel, places.bodies, targets, options).evaluate({&strengths, 1}, {&results, 1});
 }
 
-bool SampledSums::confirm(
-    const std::array<std::vector<double>, 3>& gradient, const AccelerationErrors& most
-) const {
+bool SampledSums::confirm(const AccelerationsRef& found, const AccelerationErrors& most) const {
     std::size_t beyond_median = 0;
     std::size_t beyond_p99 = 0;
     for (std::size_t k = 0; k < which_.size(); ++k) {
@@ -72,7 +76,7 @@ bool SampledSums::confirm(
         double norm = 0;
         for (std::size_t d = 0; d < 3; ++d) {
             const double exact = exact_.gradient[d][k];
-            error = std::hypot(error, gradient[d][which_[k]] - exact);
+            error = std::hypot(error, found.a[d][which_[k]] - exact);
             norm = std::hypot(norm, exact);
         }
         const double ratio = error_ratio(error, norm);
@@ -91,28 +95,27 @@ std::size_t SampledSums::most_beyond(double share) const {
     return static_cast<std::size_t>(std::max(size * share - 1.75 * deviation, 0.0));
 }
 
-double SampledSums::l2(const std::array<std::vector<double>, 3>& gradient, double factor) const {
+double SampledSums::l2(const AccelerationsRef& found, double factor) const {
     double error = 0;
     double norm = 0;
     for (std::size_t d = 0; d < 3; ++d) {
         for (std::size_t k = 0; k < which_.size(); ++k) {
             const double exact = factor * exact_.gradient[d][k];
-            error = std::hypot(error, gradient[d][which_[k]] - exact);
+            error = std::hypot(error, found.a[d][which_[k]] - exact);
             norm = std::hypot(norm, exact);
         }
     }
     return error_ratio(error, norm);
 }
 
-double
-SampledSums::most_l2(const std::array<std::vector<double>, 3>& gradient, double factor) const {
+double SampledSums::most_l2(const AccelerationsRef& found, double factor) const {
     using Real = long double; // has room for fourth powers
     std::vector<Real> errors(which_.size());
     std::vector<Real> norms(which_.size());
     for (std::size_t d = 0; d < 3; ++d) {
         for (std::size_t k = 0; k < which_.size(); ++k) {
             const Real exact = Real(factor) * exact_.gradient[d][k];
-            const Real error = gradient[d][which_[k]] - exact;
+            const Real error = found.a[d][which_[k]] - exact;
             errors[k] += error * error;
             norms[k] += exact * exact;
         }

@@ -4,11 +4,12 @@
 
 #include "codelets/sets/kernel_set.hpp"
 #include "core/expansions/cartesian_order.hpp"
+#include "core/particles/bodies.hpp"
 #include "core/particles/points.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
-#include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace starfmm {
@@ -33,25 +34,21 @@ public:
         Runtime& runtime,
         KernelSet& kernel,
         const SumPlaces& places,
-        const Strengths& masses,
+        std::span<const double> masses,
         double epsilon
     );
 
-    /// Whether the gradients at all targets are so near to the sample's that their errors can be
+    /// Whether the sums at all targets are so near to the sample's that their errors can be
     /// taken for no larger than `most`.
-    [[nodiscard]] bool confirm(
-        const std::array<std::vector<double>, 3>& gradient, const AccelerationErrors& most
-    ) const;
+    [[nodiscard]] bool confirm(const AccelerationsRef& found, const AccelerationErrors& most) const;
 
-    /// Returns the error of some gradients in L2 over the sample, relative to the sums.
-    /// \param factor what the gradients are in terms of the sums
-    [[nodiscard]] double
-    l2(const std::array<std::vector<double>, 3>& gradient, double factor) const;
+    /// Returns the error of some sums in L2 over the sample, relative to the sums.
+    /// \param factor what they are in terms of the exact sums
+    [[nodiscard]] double l2(const AccelerationsRef& found, double factor) const;
 
     /// Returns the same with three standard deviations of what samples vary by: at targets errors may
     /// be those of a few.
-    [[nodiscard]] double
-    most_l2(const std::array<std::vector<double>, 3>& gradient, double factor) const;
+    [[nodiscard]] double most_l2(const AccelerationsRef& found, double factor) const;
 
 private:
     [[nodiscard]] std::size_t most_beyond(double share) const;

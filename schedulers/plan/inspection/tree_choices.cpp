@@ -83,7 +83,7 @@ void TreeChoices::begin(const GravityTreeOptions& options, CartesianSeparation s
 }
 
 TreeChoices::TreeChoices(
-    const GravityTreeOptions& options, const PointsRef& points, const std::vector<double>& masses
+    const GravityTreeOptions& options, const PointsRef& points, std::span<const double> masses
 )
     : TreeChoices(options) {
     if (is_settled(points.size(), {"body is", "bodies are"})) {

@@ -27,9 +27,7 @@ public:
 
     /// Choices for the bodies at hand. O(n), for a look at the masses.
     TreeChoices(
-        const GravityTreeOptions& options,
-        const PointsRef& points,
-        const std::vector<double>& masses
+        const GravityTreeOptions& options, const PointsRef& points, std::span<const double> masses
     );
 
     /// Choices for sums at targets, for which errors were not measured.

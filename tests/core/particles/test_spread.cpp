@@ -31,7 +31,7 @@ TEST_CASE("spread: evenness is the share of equal masses that add up alike, in a
             CHECK(evenness(masses) == doctest::Approx(1.5 * (all + 1) / (2 * all + 1)));
         }
     }
-    CHECK(evenness({1, -1, 1, -1}) == 0);
+    CHECK(evenness(std::vector<double>{1, -1, 1, -1}) == 0);
 }
 
 TEST_CASE("spread: bodies of usual models fill space") {

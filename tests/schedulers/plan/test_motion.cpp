@@ -89,7 +89,9 @@ void check_steps(const Options& options, std::size_t n) {
     Gravity of_tasks(runtime, options);
     Gravity of_host(runtime, options);
     const auto sum = [&](const Bodies& bodies, const Strengths& masses, Accelerations& out) {
-        const auto factors = of_tasks.sum(bodies, masses, out);
+        starfmm::BodiesRef resident(bodies);
+        resident.mass = masses.re;
+        const auto factors = of_tasks.sum(resident, out);
         return starfmm::PlannedSums{factors, of_tasks.n_parts()};
     };
     const auto field = [&](const Bodies& bodies, Accelerations& out) {

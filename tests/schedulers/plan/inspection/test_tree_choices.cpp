@@ -128,7 +128,8 @@ TEST_CASE("tree_choices: choices end with direct sums, and say why") {
     CHECK(few.is_sure());
     CHECK(few.why_direct() == "512 bodies are too few for a tree");
     CHECK(
-        TreeChoices(options(1e-3), plummer(1), {1}).why_direct() == "1 body is too few for a tree"
+        TreeChoices(options(1e-3), plummer(1), equal_masses(1)).why_direct() ==
+        "1 body is too few for a tree"
     );
     CHECK(TreeChoices(options(1e-3), plummer(513), equal_masses(513)).why_direct().empty());
     auto wide = options(1e-6);
