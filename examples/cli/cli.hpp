@@ -61,7 +61,6 @@ struct DriverOptions {
     bool has_random_masses = false; ///< else they are equal
     double tolerance99 = 1;         ///< GravityTreeOptions::tolerance99
     double own_error = 0;           ///< GravityTreeOptions::own_error
-    std::size_t model = 0;          ///< largest N of the model's table; 0: none
     /// A given option that bodies with softening lengths of their own do not allow; empty: none.
     std::string refuses_lengths;
     bool exchanges_by_doubling = false; ///< pattern of MPI ranks; else a ring

@@ -72,16 +72,21 @@ Choices choices_of(const PlanOptions& plan) {
         .roots = given(plan.roots, open.roots),
         .groups = given(plan.groups, open.groups),
         .chunks = given(plan.chunks, open.chunks),
+        .heavy_theta = given(plan.heavy_theta, open.heavy_theta),
         .plane_waves = given(plan.plane_waves, open.plane_waves),
         .pairs = given(plan.pairs, open.pairs),
         .tuning = given(plan.tuning, open.tuning),
-        .team = given(plan.team, open.team)};
+        .team = given(plan.team, open.team),
+        .lists = given(plan.lists, open.lists),
+        .summation = given(plan.direct.order, open.direct.order),
+        .target_block = given(plan.direct.target_block, open.direct.target_block),
+        .source_block = given(plan.direct.source_block, open.direct.source_block)};
 }
 
 /// A picture of the mesh needs a tree.
 SumOptions sum_options(const DriverOptions& options, const Problem& problem) {
     const bool draws = !options.mesh.empty() && options.plan.method == Method::automatic;
-    return {
+    SumOptions sum{
         .sources = view_of(problem.sources),
         .targets = problem.separate_targets ? view_of(problem.targets) : ConstArrayView(),
         .tolerance = options.plan.tolerance,
@@ -90,6 +95,16 @@ SumOptions sum_options(const DriverOptions& options, const Problem& problem) {
         .choices = choices_of(options.plan),
         .planning = Planning::on_demand,
         .borrow_points = true};
+    if (options.driver == drivers::gravity) {
+        sum.tolerance = Median{options.plan.tolerance, options.tolerance99};
+    }
+    if (options.own_error > 0) {
+        sum.choices.own_error = options.own_error;
+    }
+    if (!problem.lengths.empty()) {
+        sum.lengths = ConstArrayView(problem.lengths.data(), {problem.lengths.size()});
+    }
+    return sum;
 }
 
 /// Page-locks arrays for GPUs, as callers do who use them again and again.
@@ -104,16 +119,22 @@ std::deque<PageLock> page_lock(std::initializer_list<ConstArrayView> arrays) {
     return locks;
 }
 
-/// Does before the first run what no repeat's time holds: tuning, and a look at the strengths.
-void prepare(Sum& sum, ConstArrayView strengths, RunReport& report) {
-    sum.prepare(strengths);
+/// Tells what was chosen, and why.
+void take_choices(const Sum& sum, RunReport& report) {
     const Report found = sum.report();
     const Telling& telling = report.options.telling;
-    note(telling, found.why_direct.empty() ? "" : "direct sums: " + found.why_direct);
-    note(telling, found.why_precision);
+    if (is_gravity(report)) {
+        report.why_direct = found.why_direct;
+    } else {
+        note(telling, found.why_direct.empty() ? "" : "direct sums: " + found.why_direct);
+    }
+    if (!found.why_precision.empty()) {
+        note(telling, name_of(found.precision) + (" precision: " + found.why_precision));
+    }
     note(telling, found.notice);
     report.tuning_s = found.tuning_s;
     report.options.precision = found.precision;
+    report.own_error = sum.choices().own_error.value_or(0);
 }
 
 constexpr std::string_view of_the_plane_only[]{"kernel"};
@@ -149,9 +170,16 @@ RunReport run_problem(
     report.n = sum.n_sources();
     report.m = sum.n_targets();
     Run run(report, detail::Access::runtime(context));
-    run.tell("tuning");
-    prepare(sum, strengths, report);
-    const auto place = [&] { sum.move(points.sources, points.targets); }; // plans anew
+    if (!is_gravity(report)) { // which has nothing to tune, and plans with each evaluation
+        run.tell("tuning");
+        sum.prepare(strengths);
+        take_choices(sum, report);
+    }
+    const auto place = [&] {
+        if (!is_gravity(report)) {
+            sum.move(points.sources, points.targets); // plans anew
+        }
+    };
     run.repeat(place, [&] {
         const double start = now();
         sum(strengths, values);
@@ -159,6 +187,9 @@ RunReport run_problem(
     });
     report.plan = detail::Access::plan(sum);
     run.end();
+    if (is_gravity(report)) {
+        take_choices(sum, report);
+    }
     if (!options.mesh.empty()) {
         write_mesh(options, sum);
     }

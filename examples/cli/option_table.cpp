@@ -132,8 +132,8 @@ constexpr Option method_options[]{
      "from 1e-6 on, unless sums cancel (default: auto)"},
     {G, "precision NAME",
      [](O& o, A a) { o.precision = a.choice<Precision>({"double", "single", "mixed"}); },
-     "double, single, or mixed: pairs in single, positions and sums beyond (default: double; of "
-     "trees single, unless --method automatic is asked for less than --tol 1e-4)"},
+     "double, single, or mixed: pairs in single, positions and sums beyond; a finer one where it "
+     "does not keep --tol (default: the fastest that does; of --method direct double)"},
     {B, "precision NAME",
      [](O& o, A a) { o.precision = a.choice<Precision>({"double", "single", "mixed"}); },
      "of pairs: double, single or mixed: sums in double (default: double)"},
@@ -143,11 +143,11 @@ constexpr Option method_options[]{
      "relative error that --check allows (default: 1e-3 single, 1e-11 double)"},
     {G, "tol T", [](O& o, A a) { o.plan.tolerance = a.positive(); },
      "median relative error of accelerations that trees keep, and that --check allows (default: "
-     "1e-13, mixed 1e-6, single 1e-5; of trees 2.6e-3)"},
+     "1e-13, mixed 2e-6, single 1e-5; of trees 2.6e-3)"},
     {B, "tol T", [](O& o, A a) { o.plan.tolerance = a.positive(); },
      "relative error of sums by fmm (default: 1e-6, single 1e-5), whose checked accelerations may "
      "have 30 times it; median one of accelerations by tree (default: 1e-3); of direct ones the "
-     "largest that --check allows (default: 1e-13, mixed 1e-6, single 1e-5)"},
+     "largest that --check allows (default: 1e-13, mixed 2e-6, single 1e-5)"},
     {G, "tol99 T", [](O& o, A a) { o.tolerance99 = a.positive(); },
      "error that 99 of 100 bodies keep by a tree, besides --tol (default: 1: any)"},
     {N, "implementation NAME",
@@ -215,8 +215,6 @@ constexpr Option direct_options[]{
     {G, "source-block B",
      [](O& o, A a) { o.plan.direct.source_block = a.integer_or_auto(1, max_block, no_block); },
      "sources a task, or auto (default: auto)"},
-    {G, "model N", [](O& o, A a) { o.model = a.integer(0, max_points); },
-     "instead of a run, measured and predicted times of 1024 bodies to N (default: 0)"},
     {G, "pattern NAME",
      [](O& o, A a) { o.exchanges_by_doubling = a.choice({"ring", "doubling"}) == 1; },
      "under mpirun, how ranks exchange bodies: ring, or doubling (default: ring)"}};

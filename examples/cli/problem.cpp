@@ -99,7 +99,15 @@ room_for(const Problem& problem, const KernelShape& shape, std::vector<Potential
     };
     potentials.resize(problem.strengths.size());
     for (Potentials& each : potentials) {
-        add(each.re);
+        if (shape.name == "gravity") { // whose accelerations come first
+            std::ranges::for_each(each.gradient, add);
+        }
+        if (shape.name != "gravity" || shape.values.size() > 1) {
+            add(each.re);
+        }
+        if (shape.name == "gravity") {
+            continue;
+        }
         if (shape.values.front().size == 2 || problem.is_complex()) {
             add(each.im);
         }

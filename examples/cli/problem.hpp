@@ -16,6 +16,7 @@ struct Problem {
     std::vector<Strengths> strengths; ///< strengths of each right-hand side
     AnyPoints targets;                ///< empty: the sources
     bool separate_targets = false;
+    std::vector<double> lengths{}; ///< softening lengths of the sources; empty: none of their own
 
     [[nodiscard]] const AnyPoints& evaluation_points() const {
         return separate_targets ? targets : sources;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This driver sums softened gravity, directly or by a tree, and compares times of direct sums with a
-// performance model. Under mpirun it sums over ranks.
+// This driver sums softened gravity, directly or by a tree. Under mpirun it sums over ranks.
 #include "examples/gravity/gravity_driver.hpp"
 #include "schedulers/runtime/starpu_environment.hpp"
 
@@ -16,7 +15,6 @@ const starfmm::DriverText text{
      "--n 1e6 --precision single --gpus 4 --warmup 1 --repeat 5 --json run.json",
      "--input bodies.csv --epsilon 0 --potential yes --output results.npy",
      "--input bodies.csv --target-input where.csv --output results.npy",
-     "--model 1e5 --repeat 3",
      "--method tree --n 1e6 --tol 1e-3 --check 1000 --trace run.html",
      "--method tree --n 1e5 --precision double --order 6 --theta 0.633 --leaf-size 100",
      "--method automatic --input bodies.csv --epsilon 0.01 --tol99 1e-2 --output results.npy"}};
@@ -40,10 +38,6 @@ int run(int argc, char** argv) {
     }
     auto options = starfmm::parse_gravity_options(argc, argv, text);
     if (!options) {
-        return 0;
-    }
-    if (options->model > 0) {
-        starfmm::print_model(*options);
         return 0;
     }
     const starfmm::GravityProblem problem = starfmm::make_gravity_problem(*options);

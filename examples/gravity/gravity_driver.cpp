@@ -1,118 +1,74 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/gravity/gravity_driver.hpp"
 
+#include "core/expansions/cartesian_order.hpp"
 #include "core/io/point_file.hpp"
 #include "core/reference/direct_sum.hpp"
 #include "core/reference/gravity_reference.hpp"
 #include "examples/cli/driver.hpp"
-#include "examples/cli/run.hpp"
 #include "schedulers/starfmm/detail/errors.hpp"
 #include "starfmm/kernels.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace starfmm {
 
 namespace {
 
-/// Says why the automatic method sums directly; empty if it takes a tree. Of splines it leaves
-/// that to the tree.
-std::string why_direct(const DriverOptions& options, double n_pairs) {
-    constexpr int few_bodies = 2048; // they take no longer directly
-    if (options.softening != Softening::plummer) {
-        return "";
+/// A tree's, where none is asked for.
+constexpr double usual_median = 2.6e-3;
+
+Kernel kernel_of(const DriverOptions& options) {
+    Gravity gravity{.g = options.g, .potential = options.potential};
+    switch (options.softening) {
+    case Softening::plummer:
+        gravity.softening = Plummer{options.epsilon};
+        break;
+    case Softening::spline:
+        gravity.softening = Spline{options.epsilon};
+        break;
+    case Softening::splines:
+        gravity.softening = Spline{};
     }
-    if (n_pairs < 1.0 * few_bodies * few_bodies) {
-        const std::string few = "fewer than " + std::to_string(few_bodies);
-        return few + (options.has_targets() ? " squared pairs" : " bodies");
-    }
-    const bool has_tree = tree_options(options).closed().method != Method::direct;
-    return has_tree ? "" : "no tree keeps the tolerances";
+    return gravity;
 }
 
-/// Sets the errors that were asked for, or what the precision, or the order and theta of a tree,
-/// should reach.
-void set_tolerances(DriverOptions& options, const GravityTreeOptions& gravity) {
-    const bool is_open = options.plan.tolerance == 0;
-    if (gravity.plan.method == Method::direct) {
-        options.plan.tolerance =
-            is_open ? allowed_error(gravity.precision) : options.plan.tolerance;
-        options.tolerance99 = std::numeric_limits<double>::infinity();
-        return;
+/// Sets what is open of the precision of direct sums, and of the tolerance.
+DriverOptions with_tolerance(const DriverOptions& options) {
+    DriverOptions with = options;
+    const bool is_direct = options.plan.method == Method::direct;
+    if (is_direct && options.precision == Precision::automatic) {
+        with.precision = Precision::double_precision;
     }
-    options.plan.tolerance = gravity.plan.tolerance;
-    if (is_open && gravity.plan.order > 0) {
-        const PlanOptions closed = gravity.closed();
-        options.plan.tolerance =
-            cartesian_error(closed.order, closed.theta, closed.heavy_theta).median;
+    if (options.plan.tolerance == 0) {
+        with.plan.tolerance = is_direct ? allowed_error(with.precision) : usual_median;
     }
+    return with;
 }
 
-/// The options of the method that the report has.
-GravityTreeOptions options_of(const RunReport& report) {
-    return report.plan.method == Method::direct ? direct_options(report.options)
-                                                : tree_options(report.options);
-}
-
-double n_pairs(const RunReport& report) {
-    return static_cast<double>(report.n) * static_cast<double>(report.m);
-}
-
-void evaluate(GravityTree& gravity, const GravityProblem& problem, Accelerations& out) {
-    if (problem.targets) {
-        gravity.evaluate(problem.bodies, *problem.targets, out);
-    } else {
-        gravity.evaluate(problem.bodies, out);
-    }
+Problem problem_of(const GravityProblem& gravity) {
+    Problem problem;
+    problem.sources = Points<3>{gravity.bodies.x};
+    problem.strengths = {{gravity.bodies.mass, {}}};
+    problem.lengths = gravity.bodies.epsilon;
+    problem.separate_targets = gravity.targets.has_value();
+    problem.targets = gravity.targets.value_or(AnyPoints());
+    return problem;
 }
 
 } // namespace
 
-RunReport gravity_report(const DriverOptions& options, const GravityProblem& problem) {
-    RunReport report;
-    report.driver = "gravity";
-    report.options = options;
-    report.kernel = Kernel(Gravity{.potential = options.potential}).shape();
-    report.n = problem.bodies.size();
-    report.m = problem.n_places();
-    report.plan.method = options.plan.method;
-    if (options.plan.method == Method::automatic) {
-        report.why_direct = why_direct(options, n_pairs(report));
-        report.plan.method = report.why_direct.empty() ? Method::fmm : Method::direct;
-    }
-    const GravityTreeOptions gravity = options_of(report);
-    report.options.precision = gravity.precision;
-    set_tolerances(report.options, gravity);
-    return report;
-}
-
 RunReport
 run_gravity(const DriverOptions& options, const GravityProblem& problem, Accelerations& out) {
-    RunReport report = gravity_report(options, problem);
-    const bool has_tree = report.plan.method == Method::fmm;
-    RuntimeOptions workers = options.runtime;
-    workers.profile = true;
-    Runtime runtime(workers);
-    Run run(report, runtime);
-    GravityTree gravity(runtime, has_tree ? tree_options(options) : direct_options(options));
-    run.repeat(
-        [] {},
-        [&] {
-            const double start = now();
-            evaluate(gravity, problem, out);
-            return Seconds{now() - start};
-        }
+    std::vector<Potentials> sums;
+    RunReport report = run_problem(
+        "gravity", with_tolerance(options), kernel_of(options), problem_of(problem), sums
     );
-    report.plan = gravity.info();
-    if (has_tree) {
-        report.own_error = gravity.own_error();
-        report.why_direct = gravity.why_direct();
-    }
-    run.end();
-    if (options.check > 0) {
-        run.tell("checking against extended precision");
-        report.errors = check_gravity(options, problem, out);
+    out = {std::move(sums.front().gradient), std::move(sums.front().re)};
+    const PlanInfo& plan = report.plan;
+    if (options.plan.tolerance == 0 && options.plan.order > 0 && plan.method == Method::fmm) {
+        report.options.plan.tolerance =
+            cartesian_error(plan.order, plan.theta, plan.heavy_theta).median;
     }
     return report;
 }
@@ -135,8 +91,18 @@ Errors check_gravity(
         values.magnitudes.push_back(std::move(exact.potential_magnitude));
         found.push_back(results.potential);
     }
-    const KernelShape shape = Kernel(Gravity{.potential = options.potential}).shape();
-    return detail::errors_of(shape, found, values, which, 1.0);
+    return detail::errors_of(kernel_of(options).shape(), found, values, which, 1.0);
+}
+
+RunReport gravity_report(const DriverOptions& options, const GravityProblem& problem) {
+    RunReport report;
+    report.driver = "gravity";
+    report.options = with_tolerance(options);
+    report.kernel = kernel_of(options).shape();
+    report.n = problem.bodies.size();
+    report.m = problem.n_places();
+    report.plan.method = options.plan.method;
+    return report;
 }
 
 int finish(const RunReport& report, const Accelerations& results) {

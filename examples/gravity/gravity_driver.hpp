@@ -29,9 +29,8 @@ namespace starfmm {
     int n_ranks = 1
 );
 
-/// What the options ask of direct sums, and of a tree.
+/// What the options ask of direct sums.
 [[nodiscard]] GravityTreeOptions direct_options(const DriverOptions& options);
-[[nodiscard]] GravityTreeOptions tree_options(const DriverOptions& options);
 
 /// Median relative error that accelerations by direct sums should not exceed.
 [[nodiscard]] double allowed_error(Precision precision);
@@ -59,7 +58,7 @@ struct GravityProblem {
 /// \throws InputError naming an option that does not go with them
 void take_lengths(const Bodies& bodies, DriverOptions& options);
 
-/// What is known before the sum, with the method that is chosen.
+/// What is known before a direct sum.
 [[nodiscard]] RunReport gravity_report(const DriverOptions& options, const GravityProblem& problem);
 
 /// Evaluates `warmup + repeat` times, and leaves the last result in `out`.
@@ -74,11 +73,6 @@ run_gravity(const DriverOptions& options, const GravityProblem& problem, Acceler
 /// Writes the files that the options ask for, and prints the report.
 /// \returns 1 if the check failed, else 0
 int finish(const RunReport& report, const Accelerations& results);
-
-/// Prints a table of measured times for N from 1024 up to options.model by factors of 4, on 1, 2, 4
-/// ... GPUs or all CPU workers. Beside them are the times that [MTM13 sec. 6] predicts from the
-/// first and the last on one GPU.
-void print_model(const DriverOptions& options);
 
 /// Sums over the ranks of a program that mpirun or another launcher has started, of which rank 0
 /// checks and reports.

@@ -40,6 +40,8 @@ constexpr std::pair<const char*, PairScheme> pair_schemes[] = {
     {"both_ways", PairScheme::both_ways}};
 constexpr std::pair<const char*, Tuning> tunings[] = {
     {"measured", Tuning::measured}, {"builtin", Tuning::builtin}, {"again", Tuning::again}};
+constexpr std::pair<const char*, SummationOrder> summations[] = {
+    {"any", SummationOrder::any}, {"fixed", SummationOrder::fixed}};
 constexpr std::pair<const char*, Team> teams[] = {
     {"automatic", Team::automatic},
     {"gpus", Team::gpus},
@@ -60,6 +62,10 @@ Names<PairScheme> names_of(PairScheme) {
 
 Names<Tuning> names_of(Tuning) {
     return tunings;
+}
+
+Names<SummationOrder> names_of(SummationOrder) {
+    return summations;
 }
 
 Names<Team> names_of(Team) {
@@ -100,10 +106,15 @@ void for_each(Choices& choices, const Use& use) {
     use("groups", choices.groups);
     use("chunks", choices.chunks);
     use("own_error", choices.own_error);
+    use("heavy_theta", choices.heavy_theta);
     use("plane_waves", choices.plane_waves);
     use("pairs", choices.pairs);
     use("tuning", choices.tuning);
     use("team", choices.team);
+    use("lists", choices.lists);
+    use("summation", choices.summation);
+    use("target_block", choices.target_block);
+    use("source_block", choices.source_block);
 }
 
 std::string text_of(nb::handle value) {
@@ -116,9 +127,9 @@ Value value_of(const char* option, nb::handle given) {
     using Given = std::conditional_t<is_named, std::string, Value>;
     Given value{};
     if (!nb::try_cast(given, value)) {
-        const char* const wanted = is_named                     ? "a name"
-                                   : std::is_same_v<Value, int> ? "an integer"
-                                                                : "a number";
+        const char* const wanted = is_named                    ? "a name"
+                                   : std::is_integral_v<Value> ? "an integer"
+                                                               : "a number";
         throw InputError(std::string(option) + " = " + text_of(given) + ": must be " + wanted);
     }
     if constexpr (is_named) {

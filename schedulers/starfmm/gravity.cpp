@@ -82,15 +82,7 @@ PlanOptions tree_plan(const SumOptions& options, double median) {
         throw InputError("levels and plane_waves: gravity has an octree without them");
     }
     PlanOptions plan{.method = Method::fmm, .tree = TreeKind::orthtree, .tolerance = median};
-    plan.tree = choices.tree.value_or(plan.tree);
-    plan.order = choices.order.value_or(plan.order);
-    plan.theta = choices.theta.value_or(plan.theta);
-    plan.leaf_size = choices.leaf_size.value_or(plan.leaf_size);
-    plan.roots = choices.roots.value_or(plan.roots);
-    plan.groups = choices.groups.value_or(plan.groups);
-    plan.chunks = choices.chunks.value_or(plan.chunks);
-    plan.tuning = choices.tuning.value_or(plan.tuning);
-    plan.team = choices.team.value_or(plan.team);
+    set_choices(choices, plan);
     return plan;
 }
 
@@ -161,7 +153,7 @@ public:
         if (!tree_) {
             return;
         }
-        report.why_direct = tree_->why_direct();
+        report.why_direct = why_direct_.empty() ? tree_->why_direct() : why_direct_;
         describe_plan(tree_->info(), report);
     }
 
@@ -179,8 +171,13 @@ public:
         if (tree_->own_error() > 0) {
             choices.own_error = tree_->own_error();
         }
+        if (info.heavy_theta > 0) {
+            choices.heavy_theta = info.heavy_theta;
+        }
         return choices;
     }
+
+    [[nodiscard]] const PlanInfo* plan_info() override { return tree_ ? &tree_->info() : nullptr; }
 
 private:
     /// \throws InputError naming `what` if there are no points, or one is not finite
@@ -195,13 +192,18 @@ private:
 
     /// Fewer pairs take no longer directly.
     /// \param n,m numbers of sources and of targets
-    [[nodiscard]] Method method_for(std::size_t n, std::size_t m) const {
+    [[nodiscard]] Method method_for(std::size_t n, std::size_t m) {
         constexpr double few_pairs = 2048.0 * 2048.0;
+        why_direct_.clear();
         if (options_.method != Method::automatic) {
             return options_.method;
         }
-        const bool are_few = static_cast<double>(n) * static_cast<double>(m) < few_pairs;
-        return are_few || std::min(n, m) <= few_bodies ? Method::direct : Method::fmm;
+        if (static_cast<double>(n) * static_cast<double>(m) < few_pairs) {
+            why_direct_ = "fewer than 2048 squared pairs";
+        } else if (std::min(n, m) <= few_bodies) {
+            why_direct_ = "at most " + std::to_string(few_bodies) + " bodies, or targets";
+        }
+        return why_direct_.empty() ? Method::fmm : Method::direct;
     }
 
     [[nodiscard]] Precision precision_with(Method method) const {
@@ -324,6 +326,7 @@ private:
             asked_ = {asked_.median / 4, asked_.p99 / 4};
             if (asked_.median < 1e-6) {
                 method_ = Method::direct;
+                why_direct_ = "no tree keeps the tolerance";
             }
         }
     }
@@ -362,6 +365,7 @@ private:
     Precision precision_ = Precision::double_precision;
     std::optional<Precision> finer_; ///< than the options ask for
     std::string why_precision_;      ///< Report::why_precision
+    std::string why_direct_;         ///< why few pairs are summed directly
     bool is_confirmed_ = false;      ///< the error in L2, by the first sum
     BodiesRef bodies_;
     std::optional<PointsRef> targets_; ///< none: the bodies

@@ -67,10 +67,15 @@ struct Choices {
     std::optional<int> chunks{}; ///< parts of the arrays of sources, [1, 64]
     std::optional<double>
         own_error{}; ///< separation of boxes by errors of bodies' own, (0, 1) [D14]
+    std::optional<double> heavy_theta{}; ///< of gravity: PlanOptions::heavy_theta, (0, 1)
     std::optional<PlaneWaves> plane_waves{};
     std::optional<PairScheme> pairs{};
     std::optional<Tuning> tuning{};
     std::optional<Team> team{};
+    std::optional<Team> lists{};               ///< PlanOptions::lists
+    std::optional<SummationOrder> summation{}; ///< of direct sums, as the next two
+    std::optional<std::size_t> target_block{}; ///< targets a task, >= 1
+    std::optional<std::size_t> source_block{}; ///< sources a task, >= 1, rounded up to target_block
 };
 
 /// When a sum is planned. Gravity is always planned on demand.

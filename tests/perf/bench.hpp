@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace starfmm {
@@ -33,6 +34,18 @@ struct BenchCase {
 /// \param dimension 2: options of pyramid2d; 3: of laplace3d
 std::optional<DriverOptions>
 parse_bench_options(int argc, char** argv, const std::string& name, int rounds, int dimension = 2);
+
+/// Options that benchmarks of direct gravity do not have.
+inline constexpr std::string_view not_of_direct_sums[]{
+    "targets",
+    "target-input",
+    "method",
+    "Tree",
+    "pattern",
+    "softening",
+    "tol99",
+    "opencl",
+    "groups"};
 
 /// Returns the shipped kernel for the options and the strengths at hand.
 [[nodiscard]] KernelSet& choose_kernel(const DriverOptions& options, const Problem& problem);

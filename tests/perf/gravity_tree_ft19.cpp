@@ -100,6 +100,7 @@ std::vector<Way> ways_of(const starfmm::RuntimeOptions& asked) {
 DriverOptions options_of(const DriverOptions& asked, const Setting& setting, const Way& way) {
     DriverOptions options = asked;
     options.plan.method = starfmm::Method::fmm;
+    options.precision = starfmm::Precision::single_precision;
     options.runtime.cpus = way.cpus;
     options.runtime.gpus = way.gpus;
     starfmm::PlanOptions& plan = options.plan;

@@ -86,18 +86,8 @@ std::optional<Workload> gravity_workload(int argc, char** argv) {
         "policies gravity",
         "A benchmark of tests/perf, with the options of gravity.",
         {"--n 2e4 --repeat 5"}};
-    constexpr std::string_view lacking[]{
-        "targets",
-        "target-input",
-        "method",
-        "model",
-        "Tree",
-        "pattern",
-        "softening",
-        "tol99",
-        "opencl",
-        "groups"};
-    const auto options = starfmm::parse_gravity_options(argc, argv, text, lacking);
+    const auto options =
+        starfmm::parse_gravity_options(argc, argv, text, starfmm::not_of_direct_sums);
     if (!options) {
         return std::nullopt;
     }

@@ -16,7 +16,7 @@ struct Access {
     static Runtime& runtime(Context& context);
 
     /// Says what the plan of a sum says of itself, after waiting for its tree.
-    /// \pre the sum is not of gravity, and is planned
+    /// \pre the sum is planned: one of gravity has been evaluated
     static const PlanInfo& plan(const Sum& sum);
 };
 

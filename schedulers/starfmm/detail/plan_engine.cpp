@@ -30,6 +30,27 @@ void describe_plan(const PlanInfo& info, Report& report) {
     }
 }
 
+void set_choices(const Choices& choices, PlanOptions& plan) {
+    const auto set = [](const auto& choice, auto& field) { field = choice.value_or(field); };
+    set(choices.tree, plan.tree);
+    set(choices.order, plan.order);
+    set(choices.theta, plan.theta);
+    set(choices.heavy_theta, plan.heavy_theta);
+    set(choices.leaf_size, plan.leaf_size);
+    set(choices.levels, plan.levels);
+    set(choices.roots, plan.roots);
+    set(choices.groups, plan.groups);
+    set(choices.chunks, plan.chunks);
+    set(choices.plane_waves, plan.plane_waves);
+    set(choices.pairs, plan.pairs);
+    set(choices.tuning, plan.tuning);
+    set(choices.team, plan.team);
+    set(choices.lists, plan.lists);
+    set(choices.summation, plan.direct.order);
+    set(choices.target_block, plan.direct.target_block);
+    set(choices.source_block, plan.direct.source_block);
+}
+
 PlanOptions plan_options(const SumOptions& options) {
     if (options.tolerance.of() != Tolerance::Of::l2) {
         throw InputError("tolerance: of the median is kept by gravity alone; give it in L2");
@@ -38,24 +59,14 @@ PlanOptions plan_options(const SumOptions& options) {
     if (options.method == Method::near_field && !choices.levels) {
         throw InputError("levels: a near field is of boxes of one level, which has no default");
     }
-    if (choices.own_error) {
-        throw InputError("own_error: is of gravity alone; leave it out");
+    if (choices.own_error || choices.heavy_theta) {
+        const std::string name = choices.own_error ? "own_error" : "heavy_theta";
+        throw InputError(name + ": is of gravity alone; leave it out");
     }
     PlanOptions plan;
     plan.method = options.method;
     plan.tolerance = options.tolerance.value();
-    plan.tree = choices.tree.value_or(plan.tree);
-    plan.order = choices.order.value_or(plan.order);
-    plan.theta = choices.theta.value_or(plan.theta);
-    plan.leaf_size = choices.leaf_size.value_or(plan.leaf_size);
-    plan.levels = choices.levels.value_or(plan.levels);
-    plan.roots = choices.roots.value_or(plan.roots);
-    plan.groups = choices.groups.value_or(plan.groups);
-    plan.chunks = choices.chunks.value_or(plan.chunks);
-    plan.plane_waves = choices.plane_waves.value_or(plan.plane_waves);
-    plan.pairs = choices.pairs.value_or(plan.pairs);
-    plan.tuning = choices.tuning.value_or(plan.tuning);
-    plan.team = choices.team.value_or(plan.team);
+    set_choices(choices, plan);
     return plan;
 }
 

@@ -29,6 +29,9 @@ struct PlanChoice {
 /// Fills in what a plan has decided.
 void describe_plan(const PlanInfo& info, Report& report);
 
+/// Sets what is chosen.
+void set_choices(const Choices& choices, PlanOptions& plan);
+
 /// Plan options of a sum's.
 /// \throws InputError for a tolerance that is not in L2, or choices that only gravity has
 [[nodiscard]] PlanOptions plan_options(const SumOptions& options);

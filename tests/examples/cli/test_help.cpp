@@ -44,7 +44,6 @@ std::string shrunk(const std::string& example, const std::string& driver) {
         {"--per-box", "4"},
         {"--height", "2"},
         {"--steps", "3"},
-        {"--model", "2000"},
         {"--snapshot-every", "2"},
         {"--picture-every", "2"}};
     std::istringstream words(example);

@@ -173,18 +173,7 @@ void measure_cpus(const DriverOptions& options, const Bodies& bodies) {
 int run(int argc, char** argv) {
     const starfmm::DriverText text{
         "gravity_direct", "Rates of direct gravity against their floors.", {"--n 1e5 --repeat 7"}};
-    constexpr std::string_view lacking[]{
-        "targets",
-        "target-input",
-        "method",
-        "model",
-        "Tree",
-        "pattern",
-        "softening",
-        "tol99",
-        "opencl",
-        "groups"};
-    auto options = starfmm::parse_gravity_options(argc, argv, text, lacking);
+    auto options = starfmm::parse_gravity_options(argc, argv, text, starfmm::not_of_direct_sums);
     if (!options) {
         return 0;
     }

@@ -36,6 +36,19 @@ Trace up_to(TreeStep last, Trace trace) {
     return trace;
 }
 
+GravityTreeOptions tree_options(const DriverOptions& options) {
+    GravityTreeOptions gravity;
+    gravity.epsilon = options.epsilon;
+    gravity.g = options.g;
+    gravity.precision = options.precision;
+    gravity.softening = options.softening;
+    const double usual = gravity.plan.tolerance;
+    gravity.plan = options.plan;
+    gravity.plan.method = Method::fmm;
+    gravity.plan.tolerance = options.plan.tolerance > 0 ? options.plan.tolerance : usual;
+    return gravity;
+}
+
 Trace traced_evaluation(const DriverOptions& options, const Bodies& bodies) {
     RuntimeOptions workers = options.runtime;
     workers.profile = true;

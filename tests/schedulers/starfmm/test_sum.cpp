@@ -512,6 +512,50 @@ TEST_CASE("sum: a report says what was chosen, and choices choose it again") {
     CHECK(finer.report().order == report.order + 3);
 }
 
+TEST_CASE("sum: choices of gravity choose it again, to the bit") {
+    Context context({.cores = 1, .gpus = 0});
+    constexpr std::size_t n = 9000;
+    const Numbers x = random_numbers(3 * n, 1);
+    const Numbers m = random_numbers(n, 2, 0.5);
+    const starfmm::Kernel kernel = Gravity{.softening = Plummer{1e-3}, .potential = true};
+    for (const double tolerance : {1e-2, 1e-3, 1e-5}) {
+        CAPTURE(tolerance);
+        SumOptions options{.sources = x, .tolerance = tolerance, .method = Method::fmm};
+        Sum sum(context, kernel, options);
+        const Numbers values = sum(m);
+        options.choices = sum.choices();
+        REQUIRE(options.choices.order.has_value());
+        Sum again(context, kernel, options);
+        CHECK(again(m) == values);
+        CHECK(again.choices().heavy_theta == options.choices.heavy_theta);
+    }
+}
+
+TEST_CASE("sum: direct sums in a fixed order have the same bits, block by block") {
+    Context context({.cores = 2, .gpus = 0});
+    constexpr std::size_t n = 3000;
+    const Numbers x = random_numbers(3 * n, 1);
+    const Numbers m = random_numbers(n, 2, 0.5);
+    SumOptions options{.sources = x, .method = Method::direct};
+    options.choices.summation = starfmm::SummationOrder::fixed;
+    options.choices.target_block = 512;
+    options.choices.source_block = 512;
+    for (const starfmm::Kernel& kernel : {starfmm::Kernel(Gravity{}), {Laplace3d{}}}) {
+        CAPTURE(kernel.shape().name);
+        Sum sum(context, kernel, options);
+        const Numbers first = sum(m);
+        for (int i = 0; i < 3; ++i) {
+            CHECK(sum(m) == first);
+        }
+    }
+    options.choices.heavy_theta = 0.3;
+    CHECK_THROWS_WITH_AS(
+        Sum(context, Laplace3d{}, options),
+        "heavy_theta: is of gravity alone; leave it out",
+        InputError
+    );
+}
+
 TEST_CASE("sum: strengths and values may be columns that are arrays of their own") {
     Context context;
     constexpr std::size_t n = 1500;

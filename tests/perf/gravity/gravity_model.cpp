@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This file prints the performance model's table of the gravity driver.
+// This benchmark prints a table of measured times of direct sums for N from 1024 up to --n by factors
+// of 4, on 1, 2, 4 ... GPUs or all CPU workers. Beside them are the times that [MTM13 sec. 6]
+// predicts from the first and the last on one GPU.
 #include "codelets/pairs/gravity_model.hpp"
 
 #include "examples/cli/progress.hpp"
 #include "examples/cli/report.hpp"
 #include "examples/gravity/gravity_driver.hpp"
 #include "schedulers/runtime/machine.hpp"
+#include "tests/perf/bench.hpp"
 
 #include <algorithm>
 #include <cstdio>
 
-namespace starfmm {
-
 namespace {
+
+using starfmm::Accelerations;
+using starfmm::Bodies;
+using starfmm::DriverOptions;
+using starfmm::GravityFit;
+using starfmm::GravityMachine;
+using starfmm::GravityTree;
+using starfmm::now;
+using starfmm::Runtime;
+using starfmm::RuntimeOptions;
 
 constexpr std::size_t smallest_n = 1024;
 
@@ -28,7 +39,7 @@ double measure(Runtime& runtime, const DriverOptions& options, std::size_t n) {
     constexpr int most = 20;
     DriverOptions problem = options;
     problem.n = n;
-    const Bodies bodies = make_bodies(problem);
+    const Bodies bodies = starfmm::make_bodies(problem);
     GravityTree gravity(runtime, direct_options(options));
     Accelerations out;
     gravity.evaluate(bodies, out);
@@ -39,7 +50,7 @@ double measure(Runtime& runtime, const DriverOptions& options, std::size_t n) {
         gravity.evaluate(bodies, out);
         times.push_back(now() - start);
     } while (times.size() < most && now() - begin < enough_s);
-    return median(times);
+    return starfmm::median(times);
 }
 
 /// Measures all N on one number of GPUs, or on the CPU workers if that is 0.
@@ -56,19 +67,26 @@ void measure_all(
         machine = gravity_core(direct_options(options).precision);
         machine.multiprocessors = static_cast<std::size_t>(runtime.n_cpu());
     }
-    Progress progress("gravity", options.telling);
+    starfmm::Progress progress("gravity_model", options.telling);
     note(options.telling, runtime.notice());
     table.push_back({1, devices, measure(runtime, options, 1)});
-    for (std::size_t n = smallest_n; n <= options.model; n *= 4) {
+    for (std::size_t n = smallest_n; n <= options.n; n *= 4) {
         progress.tell("measuring N = " + std::to_string(n));
         table.push_back({n, devices, measure(runtime, options, n)});
     }
 }
 
-} // namespace
-
-void print_model(const DriverOptions& options) {
-    const int gpus = options.runtime.gpus < 0 ? available_gpus() : options.runtime.gpus;
+int run(int argc, char** argv) {
+    const starfmm::DriverText text{
+        "gravity_model",
+        "Times of direct gravity, and what a performance model says of them.",
+        {"--n 1e6 --precision single"}};
+    const auto read = starfmm::parse_gravity_options(argc, argv, text, starfmm::not_of_direct_sums);
+    if (!read) {
+        return 0;
+    }
+    const DriverOptions& options = *read;
+    const int gpus = options.runtime.gpus < 0 ? starfmm::available_gpus() : options.runtime.gpus;
     std::vector<Measurement> table;
     GravityMachine machine;
     measure_all(options, std::min(gpus, 1), table, machine);
@@ -100,6 +118,11 @@ void print_model(const DriverOptions& options) {
             row.time_s / predicted
         );
     }
+    return 0;
 }
 
-} // namespace starfmm
+} // namespace
+
+int main(int argc, char** argv) {
+    return starfmm::run_driver(argc, argv, run);
+}
