@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/task/codelet.hpp"
+#include "codelets/task/for_each_index.hpp"
 #include "core/particles/leapfrog.hpp"
 
 #include <cstddef>
@@ -29,20 +30,14 @@ struct AdvanceTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const AdvanceTask& task);
-    static void cuda(const AdvanceTask& task);
+    template <class Backend>
+    static void run(const AdvanceTask& task) {
+        for_each_index<Backend>(task.n, task);
+    }
+
+    STARFMM_HOST_DEVICE void operator()(std::size_t i) const {
+        values[i] = advanced(values[i], rates[i], time_step);
+    }
 };
 
-template <class Isa>
-void AdvanceTask::cpu(const AdvanceTask& task) {
-    for (std::size_t i = 0; i < task.n; ++i) {
-        task.values[i] = advanced(task.values[i], task.rates[i], task.time_step);
-    }
-}
-
 } // namespace starfmm
-
-#ifdef __CUDACC__
-#include "codelets/motion/advance.cuh"
-#endif

@@ -16,6 +16,11 @@
 //         static void cuda(const SortTask& task);
 //     };
 //
+// An operator with one body for all kinds of workers has, instead of the two,
+//
+//         template <class Backend>
+//         static void run(const SortTask& task);
+//
 // Access modes, numbers of buffers, codelets, performance models and colours of traces follow from
 // it.
 #pragma once
@@ -184,15 +189,16 @@ struct OperatorBody {
 namespace detail {
 
 template <class Op, class Backend>
-void run_cpu(void* buffers[], void* args) {
+void run_body(void* buffers[], void* args) {
     TaskBuffers taken(buffers, args);
-    Op::template cpu<Backend>(Op::of(taken));
-}
-
-template <class Op>
-void run_cuda(void* buffers[], void* args) {
-    TaskBuffers taken(buffers, args);
-    Op::cuda(Op::of(taken));
+    const Op task = Op::of(taken);
+    if constexpr (requires { Op::template run<Backend>(task); }) {
+        Op::template run<Backend>(task);
+    } else if constexpr (std::is_same_v<Backend, Cuda>) {
+        Op::cuda(task);
+    } else {
+        Op::template cpu<Backend>(task);
+    }
 }
 
 template <class Op>
@@ -223,11 +229,11 @@ constexpr BodyFunction opencl_body() {
 template <class Op, class Backend>
 OperatorBody operator_body() {
     if constexpr (!std::is_same_v<Backend, Cuda>) {
-        return {operator_info<Op>, {run_cpu<Op, Backend>, nullptr}, opencl_body<Op>()};
+        return {operator_info<Op>, {run_body<Op, Backend>, nullptr}, opencl_body<Op>()};
     } else if constexpr (requires(const Op& task) { Op::cuda_other(task); }) {
-        return {operator_info<Op>, {run_cuda<Op>, run_cuda_other<Op>}};
+        return {operator_info<Op>, {run_body<Op, Backend>, run_cuda_other<Op>}};
     } else {
-        return {operator_info<Op>, {run_cuda<Op>, nullptr}};
+        return {operator_info<Op>, {run_body<Op, Backend>, nullptr}};
     }
 }
 
