@@ -4,6 +4,7 @@
 #pragma once
 
 #include "codelets/task/codelet.hpp"
+#include "codelets/task/for_each_index.hpp"
 #include "core/host_device.hpp"
 
 #include <cmath>
@@ -32,11 +33,12 @@ struct ReadColumnTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const ReadColumnTask& task);
-    static void cuda(const ReadColumnTask& task);
+    template <class Backend>
+    static void run(const ReadColumnTask& task) {
+        for_each_index<Backend>(task.n, task);
+    }
 
-    STARFMM_HOST_DEVICE void run(std::size_t i) const {
+    STARFMM_HOST_DEVICE void operator()(std::size_t i) const {
         const std::int64_t at = where.place(i * where.rows / n);
         column[i] = where.is_single ? static_cast<double>(reinterpret_cast<const float*>(table)[at])
                                     : reinterpret_cast<const double*>(table)[at];
@@ -62,11 +64,12 @@ struct WriteColumnTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const WriteColumnTask& task);
-    static void cuda(const WriteColumnTask& task);
+    template <class Backend>
+    static void run(const WriteColumnTask& task) {
+        for_each_index<Backend>(task.n, task);
+    }
 
-    STARFMM_HOST_DEVICE void run(std::size_t i) const {
+    STARFMM_HOST_DEVICE void operator()(std::size_t i) const {
         const std::int64_t at = where.place(i);
         if (where.is_single) {
             reinterpret_cast<float*>(table)[at] = static_cast<float>(column[i]);
@@ -74,6 +77,13 @@ struct WriteColumnTask {
             reinterpret_cast<double*>(table)[at] = column[i];
         }
     }
+};
+
+/// A word that becomes zero.
+struct ClearedWord {
+    std::uint32_t* word;
+
+    STARFMM_HOST_DEVICE void operator()(std::size_t i) const { word[i] = 0; }
 };
 
 /// The task of `check_range`.
@@ -97,43 +107,20 @@ struct CheckRangeTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const CheckRangeTask& task);
-    static void cuda(const CheckRangeTask& task);
+    template <class Backend>
+    static void run(const CheckRangeTask& task) {
+        for_each_index<Backend>(1, ClearedWord{task.is_out});
+        for_each_index<Backend>(task.n, task);
+    }
 
-    STARFMM_HOST_DEVICE bool misses(std::size_t i) const {
+    STARFMM_HOST_DEVICE void operator()(std::size_t i) const {
         const double magnitude = std::fabs(values[i]);
         const bool is_in =
             magnitude >= lowest && magnitude <= highest; // false of what is no number
-        return !is_in && magnitude != 0;
+        if (!is_in && magnitude != 0) {
+            *is_out = 1; // whoever writes it writes the same
+        }
     }
 };
 
-template <class Isa>
-void ReadColumnTask::cpu(const ReadColumnTask& task) {
-    for (std::size_t i = 0; i < task.n; ++i) {
-        task.run(i);
-    }
-}
-
-template <class Isa>
-void WriteColumnTask::cpu(const WriteColumnTask& task) {
-    for (std::size_t i = 0; i < task.n; ++i) {
-        task.run(i);
-    }
-}
-
-template <class Isa>
-void CheckRangeTask::cpu(const CheckRangeTask& task) {
-    std::uint32_t is_out = 0;
-    for (std::size_t i = 0; i < task.n; ++i) {
-        is_out |= static_cast<std::uint32_t>(task.misses(i));
-    }
-    *task.is_out = is_out;
-}
-
 } // namespace starfmm
-
-#ifdef __CUDACC__
-#include "codelets/exchange/table_columns.cuh"
-#endif
