@@ -2,6 +2,7 @@
 // Cut turns a pyramid that was built whole into the pyramids of its groups. O(points + boxes).
 #pragma once
 
+#include "codelets/task/for_each_index.hpp"
 #include "codelets/task/task_views.hpp"
 #include "codelets/tree/root.hpp"
 #include "core/tree/geometry.hpp"
@@ -55,10 +56,13 @@ struct WholePyramid {
         return point_begin<2>(n_points, group_level, group);
     }
 
-    /// Copies the `i`-th point of a group.
+    /// Copies the `i`-th point of a group, if it has so many.
     STARFMM_HOST_DEVICE void
     copy_point(const GroupArrays& to, std::size_t group, std::size_t i) const {
         const std::size_t n = begin(group + 1) - begin(group);
+        if (i >= n) {
+            return;
+        }
         const std::size_t from = begin(group) + i;
         for (int d = 0; d < 2; ++d) {
             to.positions[group][d * n + i] = points.x[d][from];
@@ -96,6 +100,25 @@ private:
     }
 };
 
+struct CutPoints {
+    WholePyramid whole;
+    GroupArrays groups;
+
+    STARFMM_HOST_DEVICE void operator()(std::size_t group, std::size_t i) const {
+        whole.copy_point(groups, group, i);
+    }
+};
+
+struct CutBoxes {
+    WholePyramid whole;
+    GroupArrays groups;
+    int level;
+
+    STARFMM_HOST_DEVICE void operator()(std::size_t group, std::size_t i) const {
+        whole.copy_box(groups, group, level, i);
+    }
+};
+
 struct CutTask {
     static constexpr std::string_view name = "cut";
     static constexpr Color color = Color::sand;
@@ -120,26 +143,16 @@ struct CutTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const CutTask& task);
-    static void cuda(const CutTask& task);
-};
-
-template <class Isa>
-void CutTask::cpu(const CutTask& task) {
-    const WholePyramid& whole = task.whole;
-    for (std::size_t group = 0; group < task.n_groups; ++group) {
-        const std::size_t n = whole.begin(group + 1) - whole.begin(group);
-        for (std::size_t i = 0; i < n; ++i) {
-            whole.copy_point(task.groups, group, i);
-        }
-        const Pyramid<2> own = whole.of_group(group);
-        for (int level = own.first; level <= own.last; ++level) {
-            for (std::size_t i = 0; i < own.boxes(level); ++i) {
-                whole.copy_box(task.groups, group, level, i);
-            }
+    template <class Backend>
+    static void run(const CutTask& task) {
+        const WholePyramid& whole = task.whole;
+        const std::size_t most_points = whole.n_points / task.n_groups + 1;
+        for_each_in_rows<Backend>(task.n_groups, most_points, CutPoints{whole, task.groups});
+        for (int level = whole.group_level; level <= whole.tree.last; ++level) {
+            const std::size_t n = whole.of_group(0).boxes(level);
+            for_each_in_rows<Backend>(task.n_groups, n, CutBoxes{whole, task.groups, level});
         }
     }
-}
+};
 
 } // namespace starfmm

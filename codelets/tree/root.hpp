@@ -2,6 +2,7 @@
 // Root copies the topmost box of a group for the host, which connects the groups. O(1).
 #pragma once
 
+#include "codelets/task/for_each_index.hpp"
 #include "codelets/task/task_views.hpp"
 #include "core/tree/geometry.hpp"
 
@@ -30,16 +31,14 @@ struct RootTask {
             buffers.template read<Bounds<double, 2>>()};
     }
 
-    template <class Isa>
-    static void cpu(const RootTask& task);
-    static void cuda(const RootTask& task);
+    template <class Backend>
+    static void run(const RootTask& task) {
+        for_each_index<Backend>(1, task);
+    }
 
-    STARFMM_HOST_DEVICE void run() const { *root = {bounds[0], boxes.disc(0)}; }
+    STARFMM_HOST_DEVICE void operator()(std::size_t i) const {
+        root[i] = {bounds[i], boxes.disc(i)};
+    }
 };
-
-template <class Isa>
-void RootTask::cpu(const RootTask& task) {
-    task.run();
-}
 
 } // namespace starfmm
