@@ -4,6 +4,8 @@
 #pragma once
 
 #include "codelets/sets/compile.hpp"
+#include "codelets/tree/domain.hpp"
+#include "codelets/tree/extent.hpp"
 
 #ifdef __CUDACC__
 #include "codelets/exchange/deal.cuh"
@@ -12,8 +14,6 @@
 #include "codelets/tree/chunk_cells.cuh"
 #include "codelets/tree/connect.cuh"
 #include "codelets/tree/curve.cuh"
-#include "codelets/tree/domain.cuh"
-#include "codelets/tree/extent.cuh"
 #include "codelets/tree/grow.cuh"
 #include "codelets/tree/powers.cuh"
 #else
@@ -23,8 +23,6 @@
 #include "codelets/tree/chunk_cells.hpp"
 #include "codelets/tree/connect.hpp"
 #include "codelets/tree/curve.hpp"
-#include "codelets/tree/domain.hpp"
-#include "codelets/tree/extent.hpp"
 #include "codelets/tree/grow.hpp"
 #include "codelets/tree/powers.hpp"
 #endif

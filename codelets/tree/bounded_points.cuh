@@ -46,8 +46,7 @@ __global__ void __launch_bounds__(domain_threads)
     }
 }
 
-/// Has `task.finish()` called with the bounds of `task.points`.
-template <int D, class Task>
+template <class Backend, int D, class Task>
 void find_bounds(const Task& task) {
     for (const bool finish : {false, true}) {
         const unsigned n_blocks = finish ? 1 : domain_blocks;

@@ -42,6 +42,10 @@ struct BoundedPoints {
     }
 };
 
+/// Has `task.finish()` called with the bounds of `task.points`.
+template <class Backend, int D, class Task>
+void find_bounds(const Task& task);
+
 #ifndef __CUDACC__
 /// Returns the bounds of all points.
 template <class Isa, int D, std::uint32_t N>
@@ -66,6 +70,15 @@ Bounds<double, D> simd_bounds(const BoundedPoints<D, N>& points) {
     }
     return bounds;
 }
+
+template <class Isa, int D, class Task>
+void find_bounds(const Task& task) {
+    task.finish(simd_bounds<Isa>(task.points));
+}
 #endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/tree/bounded_points.cuh"
+#endif

@@ -38,9 +38,10 @@ struct DomainTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const DomainTask& task);
-    static void cuda(const DomainTask& task);
+    template <class Backend>
+    static void run(const DomainTask& task) {
+        find_bounds<Backend, D>(task);
+    }
 
     STARFMM_HOST_DEVICE void finish(const Bounds<double, D>& bounds) const {
         double side = 0;
@@ -52,13 +53,5 @@ struct DomainTask {
         domain->side = (side > 0 ? side : 1) * domain_stretch(roots);
     }
 };
-
-#ifndef __CUDACC__
-template <int D>
-template <class Isa>
-void DomainTask<D>::cpu(const DomainTask& task) {
-    task.finish(simd_bounds<Isa>(task.points));
-}
-#endif
 
 } // namespace starfmm

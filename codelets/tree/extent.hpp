@@ -35,9 +35,10 @@ struct ExtentTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const ExtentTask& task);
-    static void cuda(const ExtentTask& task);
+    template <class Backend>
+    static void run(const ExtentTask& task) {
+        find_bounds<Backend, D>(task);
+    }
 
     STARFMM_HOST_DEVICE void finish(const Bounds<double, D>& bounds) const {
         for (int d = 0; d < D; ++d) {
@@ -47,13 +48,5 @@ struct ExtentTask {
         }
     }
 };
-
-#ifndef __CUDACC__
-template <int D>
-template <class Isa>
-void ExtentTask<D>::cpu(const ExtentTask& task) {
-    task.finish(simd_bounds<Isa>(task.points));
-}
-#endif
 
 } // namespace starfmm
