@@ -86,10 +86,8 @@ __global__ void __launch_bounds__(deal_threads
     }
 }
 
-/// Finds the places of a chunk's points in its pieces.
-/// \param task  a task of deal_places or deal_runs
-template <class Task>
-void find_dealt_places_cuda(const Task& task) {
+template <class Backend, class Task>
+void find_dealt_places(const Task& task) {
     constexpr std::size_t points_a_block = 16 * deal_threads;
     constexpr unsigned most_blocks = 1024;
     const unsigned blocks = std::min(n_blocks(task.n, points_a_block), most_blocks);
@@ -110,20 +108,12 @@ void find_dealt_places_cuda(const Task& task) {
     check_cuda(cudaGetLastError(), "launch of set_places_kernel");
 }
 
-inline void DealPlacesTask::cuda(const DealPlacesTask& task) {
-    find_dealt_places_cuda(task);
-}
-
-inline void DealRunsTask::cuda(const DealRunsTask& task) {
-    find_dealt_places_cuda(task);
-}
-
-/// Calls `use(i, value in its piece)` for the points of this thread. Each piece is in the user's
-/// order: a warp's neighbours write or read a few of them side by side.
-/// \param pieces  in shared memory, since lanes ask for several at a time, which constant memory
-/// gives one after the other
-template <class Task, class Use>
-__device__ void for_each_dealt(const Task& task, Pieces& pieces, const Use& use) {
+/// Has each thread take some points. Each piece is in the user's order: a warp's neighbours write
+/// or read a few of them side by side. The table of pieces is in shared memory, since lanes ask for
+/// several at a time, which constant memory gives one after the other.
+template <class Task>
+__global__ void __launch_bounds__(deal_threads) deal_kernel(const __grid_constant__ Task task) {
+    __shared__ Pieces pieces;
     static_assert(sizeof(Pieces) % sizeof(std::uint64_t) == 0);
     constexpr unsigned n_words = sizeof(Pieces) / sizeof(std::uint64_t);
     for (unsigned word = threadIdx.x; word < n_words; word += deal_threads) {
@@ -134,37 +124,7 @@ __device__ void for_each_dealt(const Task& task, Pieces& pieces, const Use& use)
     const std::size_t stride = std::size_t(gridDim.x) * deal_threads;
 #pragma unroll 4
     for (std::size_t i = thread_index(); i < task.n; i += stride) {
-        use(i, pieces.at(__ldg(task.places + i)));
-    }
-}
-
-template <class Task>
-__global__ void __launch_bounds__(deal_threads) deal_kernel(const __grid_constant__ Task task) {
-    __shared__ Pieces pieces;
-    for_each_dealt(task, pieces, [&](std::size_t i, double& value) {
-        value = __ldg(task.values + i);
-    });
-}
-
-template <class Task>
-__global__ void __launch_bounds__(deal_threads) collect_kernel(const __grid_constant__ Task task) {
-    __shared__ Pieces pieces;
-    for_each_dealt(task, pieces, [&](std::size_t i, double& value) {
-        task.values[i] = __ldg(&value);
-    });
-}
-
-template <class Task>
-__global__ void __launch_bounds__(deal_threads) users_kernel(const __grid_constant__ Task task) {
-    __shared__ Pieces pieces;
-    for_each_dealt(task, pieces, [&](std::size_t i, double& value) {
-        value = static_cast<double>(task.first + i);
-    });
-}
-
-inline __global__ void __launch_bounds__(deal_threads) order_kernel(DealOrderTask task) {
-    if (const std::size_t i = thread_index(); i < task.n) {
-        task.permutation[i] = static_cast<std::uint32_t>(task.users[task.permutation[i]]);
+        task(i, pieces.at(__ldg(task.places + i)));
     }
 }
 
@@ -175,24 +135,10 @@ inline unsigned deal_blocks(std::size_t n) {
     return std::min(n_blocks(n, points_a_block), blocks_a_multiprocessor * n_multiprocessors());
 }
 
-inline void DealTask::cuda(const DealTask& task) {
+template <class Backend, class Task>
+void for_each_dealt(const Task& task) {
     deal_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of deal_kernel");
-}
-
-inline void DealCollectTask::cuda(const DealCollectTask& task) {
-    collect_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
-    check_cuda(cudaGetLastError(), "launch of collect_kernel");
-}
-
-inline void DealUsersTask::cuda(const DealUsersTask& task) {
-    users_kernel<<<deal_blocks(task.n), deal_threads, 0, cuda_stream()>>>(task);
-    check_cuda(cudaGetLastError(), "launch of users_kernel");
-}
-
-inline void DealOrderTask::cuda(const DealOrderTask& task) {
-    order_kernel<<<n_blocks(task.n, deal_threads), deal_threads, 0, cuda_stream()>>>(task);
-    check_cuda(cudaGetLastError(), "launch of order_kernel");
 }
 
 inline void copy_piece(const double* from, std::uint64_t n, double* to) {

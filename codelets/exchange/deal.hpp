@@ -14,6 +14,7 @@
 #pragma once
 
 #include "codelets/exchange/pieces.hpp"
+#include "codelets/task/for_each_index.hpp"
 #include "core/tree/orthtree.hpp"
 
 #include <algorithm>
@@ -28,6 +29,15 @@ namespace starfmm {
 /// The bytes of scratch that `deal_places` and `deal_runs` need on any worker: counts of each warp
 /// of a GPU, and CUB's memory.
 inline constexpr std::size_t deal_scratch_bytes = std::size_t(1) << 22U;
+
+/// Calls task(i, value in its piece) for the points of a chunk.
+template <class Backend, class Task>
+void for_each_dealt(const Task& task);
+
+/// Finds the places of a chunk's points in its pieces.
+/// \param task  a task of deal_places or deal_runs
+template <class Backend, class Task>
+void find_dealt_places(const Task& task);
 
 /// The task of `deal_users`.
 struct DealUsersTask {
@@ -48,9 +58,14 @@ struct DealUsersTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const DealUsersTask& task);
-    static void cuda(const DealUsersTask& task);
+    template <class Backend>
+    static void run(const DealUsersTask& task) {
+        for_each_dealt<Backend>(task);
+    }
+
+    STARFMM_HOST_DEVICE void operator()(std::size_t i, double& value) const {
+        value = static_cast<double>(first + i);
+    }
 };
 
 /// The task of `deal_order`.
@@ -70,41 +85,14 @@ struct DealOrderTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const DealOrderTask& task);
-    static void cuda(const DealOrderTask& task);
-};
-
-/// A finder of values by place, faster than Pieces::at by a table of where to start.
-template <class Isa>
-class PieceFinder {
-public:
-    explicit PieceFinder(const Pieces& pieces) : pieces_(pieces) {
-        while ((pieces.n_values() >> shift_) >= n_entries) {
-            ++shift_;
-        }
-        std::uint32_t piece = 0;
-        for (std::uint64_t entry = 0; entry < n_entries; ++entry) {
-            while (piece + 1 < pieces.n && pieces.begin[piece + 1] <= entry << shift_) {
-                ++piece;
-            }
-            first_[entry] = piece;
-        }
+    template <class Backend>
+    static void run(const DealOrderTask& task) {
+        for_each_index<Backend>(task.n, task);
     }
 
-    [[nodiscard]] double& at(std::uint64_t place) const {
-        std::uint32_t piece = first_[place >> shift_];
-        while (place >= pieces_.begin[piece + 1]) {
-            ++piece;
-        }
-        return pieces_.data[piece][place - pieces_.begin[piece]];
+    STARFMM_HOST_DEVICE void operator()(std::size_t i) const {
+        permutation[i] = static_cast<std::uint32_t>(users[permutation[i]]);
     }
-
-private:
-    static constexpr std::size_t n_entries = 1024; // many times as many as pieces
-    const Pieces& pieces_;
-    int shift_ = 0;
-    std::array<std::uint32_t, n_entries> first_{};
 };
 
 /// The task of `deal_places`: points by group, those of one group in the user's order.
@@ -128,9 +116,10 @@ struct DealPlacesTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const DealPlacesTask& task);
-    static void cuda(const DealPlacesTask& task);
+    template <class Backend>
+    static void run(const DealPlacesTask& task) {
+        find_dealt_places<Backend>(task);
+    }
 
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t label(std::size_t i) const { return labels[i]; }
 };
@@ -158,9 +147,10 @@ struct DealRunsTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const DealRunsTask& task);
-    static void cuda(const DealRunsTask& task);
+    template <class Backend>
+    static void run(const DealRunsTask& task) {
+        find_dealt_places<Backend>(task);
+    }
 
     [[nodiscard]] STARFMM_HOST_DEVICE std::uint32_t label(std::size_t i) const {
         const DeepCode code = codes[i];
@@ -192,9 +182,14 @@ struct DealTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const DealTask& task);
-    static void cuda(const DealTask& task);
+    template <class Backend, class Task>
+    static void run(const Task& task) {
+        for_each_dealt<Backend>(task);
+    }
+
+    STARFMM_HOST_DEVICE void operator()(std::size_t i, double& value) const {
+        value = read_constant(values + i);
+    }
 };
 
 /// The task of `deal_collect`.
@@ -211,9 +206,9 @@ struct DealCollectTask : DealTask {
         return task;
     }
 
-    template <class Isa>
-    static void cpu(const DealCollectTask& task);
-    static void cuda(const DealCollectTask& task);
+    STARFMM_HOST_DEVICE void operator()(std::size_t i, const double& value) const {
+        values[i] = read_constant(&value);
+    }
 };
 
 /// The task of `deal_join`.
@@ -274,9 +269,48 @@ struct DealPickTask : DealJoinTask {
     }
 };
 
-/// Finds the places of a chunk's points in its pieces.
-/// \param task  a task of deal_places or deal_runs
-template <class Task>
+#ifndef __CUDACC__
+/// A finder of values by place, faster than Pieces::at by a table of where to start.
+template <class Isa>
+class PieceFinder {
+public:
+    explicit PieceFinder(const Pieces& pieces) : pieces_(pieces) {
+        while ((pieces.n_values() >> shift_) >= n_entries) {
+            ++shift_;
+        }
+        std::uint32_t piece = 0;
+        for (std::uint64_t entry = 0; entry < n_entries; ++entry) {
+            while (piece + 1 < pieces.n && pieces.begin[piece + 1] <= entry << shift_) {
+                ++piece;
+            }
+            first_[entry] = piece;
+        }
+    }
+
+    [[nodiscard]] double& at(std::uint64_t place) const {
+        std::uint32_t piece = first_[place >> shift_];
+        while (place >= pieces_.begin[piece + 1]) {
+            ++piece;
+        }
+        return pieces_.data[piece][place - pieces_.begin[piece]];
+    }
+
+private:
+    static constexpr std::size_t n_entries = 1024; // many times as many as pieces
+    const Pieces& pieces_;
+    int shift_ = 0;
+    std::array<std::uint32_t, n_entries> first_{};
+};
+
+template <class Isa, class Task>
+void for_each_dealt(const Task& task) {
+    const PieceFinder<Isa> finder(task.pieces);
+    for (std::size_t i = 0; i < task.n; ++i) {
+        task(i, finder.at(task.places[i]));
+    }
+}
+
+template <class Isa, class Task>
 void find_dealt_places(const Task& task) {
     std::array<std::uint32_t, max_slots> end{};
     for (std::size_t i = 0; i < task.n; ++i) {
@@ -292,47 +326,6 @@ void find_dealt_places(const Task& task) {
 }
 
 template <class Isa>
-void DealPlacesTask::cpu(const DealPlacesTask& task) {
-    find_dealt_places(task);
-}
-
-template <class Isa>
-void DealRunsTask::cpu(const DealRunsTask& task) {
-    find_dealt_places(task);
-}
-
-template <class Isa>
-void DealTask::cpu(const DealTask& task) {
-    const PieceFinder<Isa> finder(task.pieces);
-    for (std::size_t i = 0; i < task.n; ++i) {
-        finder.at(task.places[i]) = task.values[i];
-    }
-}
-
-template <class Isa>
-void DealCollectTask::cpu(const DealCollectTask& task) {
-    const PieceFinder<Isa> finder(task.pieces);
-    for (std::size_t i = 0; i < task.n; ++i) {
-        task.values[i] = finder.at(task.places[i]);
-    }
-}
-
-template <class Isa>
-void DealUsersTask::cpu(const DealUsersTask& task) {
-    const PieceFinder<Isa> finder(task.pieces);
-    for (std::size_t i = 0; i < task.n; ++i) {
-        finder.at(task.places[i]) = static_cast<double>(task.first + i);
-    }
-}
-
-template <class Isa>
-void DealOrderTask::cpu(const DealOrderTask& task) {
-    for (std::size_t i = 0; i < task.n; ++i) {
-        task.permutation[i] = static_cast<std::uint32_t>(task.users[task.permutation[i]]);
-    }
-}
-
-template <class Isa>
 void DealJoinTask::cpu(const DealJoinTask& task) {
     for (std::uint32_t piece = 0; piece < task.pieces.n; ++piece) {
         std::copy_n(
@@ -340,5 +333,10 @@ void DealJoinTask::cpu(const DealJoinTask& task) {
         );
     }
 }
+#endif
 
 } // namespace starfmm
+
+#ifdef __CUDACC__
+#include "codelets/exchange/deal.cuh"
+#endif

@@ -10,6 +10,18 @@
 
 namespace starfmm {
 
+#ifdef __CUDA_ARCH__
+/// Returns a value that no thread changes, so that no write has to come before its read.
+STARFMM_HOST_DEVICE inline double read_constant(const double* value) {
+    return __ldg(value);
+}
+#else
+/// Returns a value that nothing changes.
+STARFMM_HOST_DEVICE inline double read_constant(const double* value) {
+    return *value;
+}
+#endif
+
 /// The pieces of a task, in the order of groups or of chunks.
 struct Pieces {
     double* data[max_slots];

@@ -3,12 +3,12 @@
 // compile side by side.
 #pragma once
 
+#include "codelets/exchange/deal.hpp"
 #include "codelets/sets/compile.hpp"
 #include "codelets/tree/domain.hpp"
 #include "codelets/tree/extent.hpp"
 
 #ifdef __CUDACC__
-#include "codelets/exchange/deal.cuh"
 #include "codelets/tree/bounds.cuh"
 #include "codelets/tree/cells.cuh"
 #include "codelets/tree/chunk_cells.cuh"
@@ -17,7 +17,6 @@
 #include "codelets/tree/grow.cuh"
 #include "codelets/tree/powers.cuh"
 #else
-#include "codelets/exchange/deal.hpp"
 #include "codelets/tree/bounds.hpp"
 #include "codelets/tree/cells.hpp"
 #include "codelets/tree/chunk_cells.hpp"
