@@ -2,24 +2,15 @@
 // The CUDA side of gather.
 #pragma once
 
-#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/cuda/index_kernel.cuh"
 #include "codelets/exchange/gather.hpp"
 
 #include <algorithm>
 
 namespace starfmm {
 
-/// The size of a block, of which any does: a thread has one point and part, with the tree's order
-/// side by side and the user's order scattered.
-inline constexpr int gather_threads = 256;
-
 template <class Real>
-__global__ void __launch_bounds__(gather_threads)
-    strengths_kernel(const __grid_constant__ StrengthsTask<Real> task) {
-    const std::size_t i = thread_index();
-    if (i >= task.n) {
-        return;
-    }
+__device__ void set_strengths(const StrengthsTask<Real>& task, std::size_t i) {
     const std::uint32_t user = task.permutation[i];
     for (std::size_t part = 0; part < task.parts.n; ++part) {
         task.strengths[part * task.n + i] = static_cast<Real>(task.parts.of[part].at(user));
@@ -32,16 +23,11 @@ struct Window {
     std::size_t end;
 };
 
-/// Scatters one part of the results that belong to a window, 8 bytes a point. What is read only
+/// Scatters one part of a point's results if they belong to a window, 8 bytes. What is read only
 /// once leaves the second cache to them.
 template <class Real>
-__global__ void __launch_bounds__(gather_threads) gather_kernel(
-    const __grid_constant__ GatherTask<Real> task, std::size_t part, const Window window
-) {
-    const std::size_t i = thread_index();
-    if (i >= task.n) {
-        return;
-    }
+__device__ void
+scatter(const GatherTask<Real>& task, std::size_t part, const Window& window, std::size_t i) {
     const std::uint32_t user = __ldcs(task.permutation + i);
     if (user >= window.begin && user < window.end) {
         const std::size_t j = part * task.n + i;
@@ -83,17 +69,8 @@ inline void clear(const Pieces& pieces, const Window& window) {
 }
 
 template <class Real>
-void scatter(const GatherTask<Real>& task, std::size_t part, const Window& window) {
-    const unsigned blocks = n_blocks(task.n, gather_threads);
-    gather_kernel<Real><<<blocks, gather_threads, 0, cuda_stream()>>>(task, part, window);
-    check_cuda(cudaGetLastError(), "launch of gather_kernel");
-}
-
-template <class Real>
 void StrengthsTask<Real>::cuda(const StrengthsTask& task) {
-    const unsigned blocks = n_blocks(task.n, gather_threads);
-    strengths_kernel<Real><<<blocks, gather_threads, 0, cuda_stream()>>>(task);
-    check_cuda(cudaGetLastError(), "launch of strengths_kernel");
+    launch_for_each<set_strengths<Real>>(task.n, task);
 }
 
 template <class Real>
@@ -107,7 +84,7 @@ void GatherTask<Real>::cuda(const GatherTask& task) {
             if (has_all) {
                 clear(task.parts.of[part], window);
             }
-            scatter(task, part, window);
+            launch_for_each<scatter<Real>>(task.n, task, part, window);
         }
     }
 }

@@ -74,10 +74,8 @@ struct GatherBeginTask {
         return {};
     }
 
-    template <class Isa>
-    static void cpu(const GatherBeginTask& /*task*/) {}
-
-    static void cuda(const GatherBeginTask& /*task*/) {}
+    template <class Backend>
+    static void run(const GatherBeginTask& /*task*/) {}
 };
 
 /// The task of `gather`: adds near and far results of one of several groups into the user's arrays,
