@@ -2,8 +2,8 @@
 // The CUDA side of cells: a stable radix sort by the bits of places that name cells.
 #pragma once
 
-#include "codelets/cuda/cuda_check.cuh"
 #include "codelets/cuda/device_room.cuh"
+#include "codelets/cuda/index_kernel.cuh"
 #include "codelets/tree/cells.hpp"
 #include "codelets/tree/grow.hpp"
 
@@ -13,8 +13,6 @@
 
 namespace starfmm {
 
-inline constexpr int cells_threads = 256;
-
 /// The codes and indices in the scratch, in user order or cell by cell.
 struct PlacedPoints {
     DeepCode* codes;
@@ -22,20 +20,14 @@ struct PlacedPoints {
 };
 
 template <int D>
-__global__ void __launch_bounds__(cells_threads)
-    cells_places_kernel(const __grid_constant__ CellsTask<D> task, PlacedPoints users) {
-    const std::size_t i = thread_index();
-    if (i < task.n) {
-        users.codes[i] = task.code_of(i);
-        users.indices[i] = task.index_of(i);
-    }
+__device__ void find_place(const CellsTask<D>& task, const PlacedPoints& users, std::size_t i) {
+    users.codes[i] = task.code_of(i);
+    users.indices[i] = task.index_of(i);
 }
 
-/// Packs the points, and looks for where cells begin.
+/// Packs a point, and looks for where a cell begins.
 template <int D>
-__global__ void __launch_bounds__(cells_threads)
-    cells_kernel(const __grid_constant__ CellsTask<D> task, PlacedPoints sorted) {
-    const std::size_t i = thread_index();
+__device__ void set_cells(const CellsTask<D>& task, const PlacedPoints& sorted, std::size_t i) {
     if (i < task.n) {
         task.points[i] = {sorted.codes[i], sorted.indices[i]};
     }
@@ -81,15 +73,11 @@ void CellsTask<D>::cuda(const CellsTask& task) {
     const PlacedPoints sorted{codes + task.n, users.indices + task.n};
     const std::size_t used = placed_points_bytes(task.n);
     const DeviceRoom room{task.scratch + used, cells_scratch_bytes(task.n) - used};
-    const unsigned blocks = n_blocks(task.n, cells_threads);
-    cells_places_kernel<<<blocks, cells_threads, 0, cuda_stream()>>>(task, users);
-    check_cuda(cudaGetLastError(), "launch of cells_places_kernel");
+    launch_for_each<find_place<D>>(task.n, task, users);
     room.run("radix sort of cells", [&](void* data, std::size_t& bytes) {
         return sort_by_cells<D>(data, bytes, users, sorted, task.n);
     });
-    const unsigned cell_blocks = n_blocks(std::max(task.n, n_cells<D> + 1), cells_threads);
-    cells_kernel<<<cell_blocks, cells_threads, 0, cuda_stream()>>>(task, sorted);
-    check_cuda(cudaGetLastError(), "launch of cells_kernel");
+    launch_for_each<set_cells<D>>(std::max(task.n, n_cells<D> + 1), task, sorted);
 }
 
 } // namespace starfmm

@@ -2,7 +2,7 @@
 // The CUDA side of powers.
 #pragma once
 
-#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/cuda/index_kernel.cuh"
 #include "codelets/cuda/tree_levels.cuh"
 #include "codelets/tree/powers.hpp"
 
@@ -59,14 +59,9 @@ __global__ void __launch_bounds__(powers_level_threads)
     });
 }
 
-/// Finds OwnReach of all boxes, a box a thread.
 template <int D>
-__global__ void __launch_bounds__(powers_threads)
-    powers_reach_kernel(const __grid_constant__ PowersTask<D> task) {
-    const std::size_t box = thread_index();
-    if (box < n_boxes_of<D>(task.args)) {
-        task.set_reach(box);
-    }
+__device__ void set_own_reach(const PowersTask<D>& task, std::size_t box) {
+    task.set_reach(box);
 }
 
 template <int D>
@@ -82,9 +77,7 @@ void PowersTask<D>::cuda(const PowersTask& task) {
             cuda_stream()>>>(task, level, levels);
         check_cuda(cudaGetLastError(), "launch of powers_levels_kernel");
     });
-    const unsigned blocks = n_blocks(n_boxes_of<D>(task.args), powers_threads);
-    powers_reach_kernel<<<blocks, powers_threads, 0, cuda_stream()>>>(task);
-    check_cuda(cudaGetLastError(), "launch of powers_reach_kernel");
+    launch_for_each<set_own_reach<D>>(n_boxes_of<D>(task.args), task);
 }
 
 } // namespace starfmm
