@@ -2,8 +2,8 @@
 // The CUDA side of sort and sort_group, with pairs of ranks in shared memory.
 #pragma once
 
-#include "codelets/cuda/cuda_check.cuh"
 #include "codelets/cuda/device_room.cuh"
+#include "codelets/cuda/index_kernel.cuh"
 #include "codelets/tree/sort/sort_block.cuh"
 #include "codelets/tree/sort/sort_split.cuh"
 #include "codelets/tree/sort/sort_task.hpp"
@@ -43,25 +43,17 @@ struct SortScratch {
     }
 };
 
-template <class Task>
-__global__ void __launch_bounds__(sort_threads)
-    invert_order_kernel(const __grid_constant__ Task task, std::uint32_t* y_rank) {
-    const std::size_t rank = thread_index();
-    if (rank < task.n) {
-        y_rank[task.order[1][rank]] = static_cast<std::uint32_t>(rank);
-    }
+__device__ inline void set_y_rank(const SortTask& task, std::uint32_t* y_rank, std::size_t rank) {
+    y_rank[task.order[1][rank]] = static_cast<std::uint32_t>(rank);
 }
 
-/// Calls `visit(x rank, y rank)` for each point.
+/// Calls `visit(x rank, y rank)` for a point.
 /// \param y_rank [n], by user index
 template <class Visit>
-__global__ void __launch_bounds__(sort_threads) visit_ranks_kernel(
-    const __grid_constant__ SortTask task, const std::uint32_t* y_rank, Visit visit
+__device__ void visit_ranks_of(
+    const SortTask& task, const std::uint32_t* y_rank, const Visit& visit, std::size_t x_rank
 ) {
-    const std::size_t rank = thread_index();
-    if (rank < task.n) {
-        visit(static_cast<std::uint32_t>(rank), y_rank[task.order[0][rank]]);
-    }
+    visit(static_cast<std::uint32_t>(x_rank), y_rank[task.order[0][x_rank]]);
 }
 
 /// The visitor that lists the pairs of the only group.
@@ -88,34 +80,25 @@ struct ListRanks {
 /// \param y_rank [n], scratch
 template <class Visit>
 void visit_ranks(const SortTask& task, std::uint32_t* y_rank, const Visit& visit) {
-    const unsigned blocks = n_blocks(task.n, sort_threads);
-    invert_order_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank);
-    check_cuda(cudaGetLastError(), "launch of invert_order_kernel");
-    visit_ranks_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(task, y_rank, visit);
-    check_cuda(cudaGetLastError(), "launch of visit_ranks_kernel");
+    launch_for_each<set_y_rank>(task.n, task, y_rank);
+    launch_for_each<visit_ranks_of<Visit>>(task.n, task, y_rank, visit);
 }
 
 struct GroupPairs {
     RankPair* pairs[max_slots];
 };
 
-template <class Splitter>
-__global__ void __launch_bounds__(sort_threads) copy_groups_kernel(
-    const __grid_constant__ Splitter splitter, const __grid_constant__ GroupPairs out
-) {
-    const std::size_t i = thread_index();
-    if (i < splitter.n) {
-        const SplitTree& tree = splitter.tree;
-        const std::uint64_t group = tree.node_of(tree.depths, i);
-        const ListPlace place = splitter.place(tree.depths, group);
-        const std::uint32_t y_rank = splitter.list(place.x_buffer, 0)[i];
-        const std::uint32_t x_rank = splitter.list(0, 1)[y_rank];
-        out.pairs[group][i - tree.begin(tree.depths, group)] = make_rank_pair(x_rank, y_rank);
-    }
+__device__ inline void
+copy_to_group(const DeviceSplitter& splitter, const GroupPairs& out, std::size_t i) {
+    const SplitTree& tree = splitter.tree;
+    const std::uint64_t group = tree.node_of(tree.depths, i);
+    const ListPlace place = splitter.place(tree.depths, group);
+    const std::uint32_t y_rank = splitter.list(place.x_buffer, 0)[i];
+    const std::uint32_t x_rank = splitter.list(0, 1)[y_rank];
+    out.pairs[group][i - tree.begin(tree.depths, group)] = make_rank_pair(x_rank, y_rank);
 }
 
-template <class Task>
-void sort_pairs(const Task& task) {
+inline void SortTask::cuda(const SortTask& task) {
     DeviceSplitter splitter = SortScratch(task, nullptr).splitter;
     std::uint32_t* y_rank = splitter.list(1, 0); // where the first split writes
     if (task.n_groups == 1) {
@@ -128,18 +111,18 @@ void sort_pairs(const Task& task) {
     for (std::size_t group = 0; group < task.n_groups; ++group) {
         out.pairs[group] = task.ranks(group);
     }
-    const unsigned blocks = n_blocks(task.n, sort_threads);
-    copy_groups_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(splitter, out);
-    check_cuda(cudaGetLastError(), "launch of copy_groups_kernel");
+    launch_for_each<copy_to_group>(task.n, splitter, out);
 }
 
 /// Makes the lists that come into the splits of a group, and finds where its leaves begin.
 /// \param x_rank [n], by y rank; null: ranks are those among all points
-template <class Task>
-__global__ void __launch_bounds__(sort_threads) list_ranks_kernel(
-    const __grid_constant__ Task task, const std::uint32_t* x_rank, ListRanks lists
+__device__ inline void list_rank(
+    const SortGroupTask& task,
+    const std::uint32_t* x_rank,
+    const ListRanks& lists,
+    std::size_t number
 ) {
-    const auto i = static_cast<std::uint32_t>(thread_index());
+    const auto i = static_cast<std::uint32_t>(number);
     if (i < task.n) {
         if (x_rank == nullptr) {
             lists(i, rank_of(task.ranks[i], 1));
@@ -152,25 +135,17 @@ __global__ void __launch_bounds__(sort_threads) list_ranks_kernel(
     }
 }
 
-/// Makes keys and values for a sort by y.
-template <class Task>
-__global__ void __launch_bounds__(sort_threads)
-    y_keys_kernel(const __grid_constant__ Task task, std::uint32_t* keys, std::uint32_t* x_rank) {
-    const auto i = static_cast<std::uint32_t>(thread_index());
-    if (i < task.n) {
-        keys[i] = rank_of(task.ranks[i], 1);
-        x_rank[i] = i;
-    }
+/// Makes a key and a value for a sort by y.
+__device__ inline void
+set_y_key(const SortGroupTask& task, std::uint32_t* keys, std::uint32_t* x_rank, std::size_t i) {
+    keys[i] = rank_of(task.ranks[i], 1);
+    x_rank[i] = static_cast<std::uint32_t>(i);
 }
 
 /// Returns the ranks by x of one of several groups, by y.
-template <class Task>
-const std::uint32_t* sort_by_y(const Task& task, const SortScratch& scratch) {
+inline const std::uint32_t* sort_by_y(const SortGroupTask& task, const SortScratch& scratch) {
     const DeviceSplitter& splitter = scratch.splitter;
-    y_keys_kernel<<<n_blocks(task.n, sort_threads), sort_threads, 0, cuda_stream()>>>(
-        task, splitter.list(1, 0), splitter.list(1, 1)
-    );
-    check_cuda(cudaGetLastError(), "launch of y_keys_kernel");
+    launch_for_each<set_y_key>(task.n, task, splitter.list(1, 0), splitter.list(1, 1));
     const auto last_rank = static_cast<std::uint32_t>(task.n_ranks - 1);
     scratch.radix_room.run("radix sort of ranks", [&](void* data, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(
@@ -189,16 +164,13 @@ const std::uint32_t* sort_by_y(const Task& task, const SortScratch& scratch) {
     return splitter.list(2, 1);
 }
 
-template <class Task>
-void list_ranks(const Task& task, const SortScratch& scratch) {
+inline void list_ranks(const SortGroupTask& task, const SortScratch& scratch) {
     const DeviceSplitter& splitter = scratch.splitter;
     const bool by_y = splitter.pairs != nullptr && task.n > 0;
     const std::uint32_t* x_rank = by_y ? sort_by_y(task, scratch) : nullptr;
     const std::size_t n_threads = std::max(task.n, pyramid_of<2>(task.args).leaves() + 1);
-    list_ranks_kernel<<<n_blocks(n_threads, sort_threads), sort_threads, 0, cuda_stream()>>>(
-        task, x_rank, {splitter.list(0, 0), splitter.list(0, 1)}
-    );
-    check_cuda(cudaGetLastError(), "launch of list_ranks_kernel");
+    const ListRanks lists{splitter.list(0, 0), splitter.list(0, 1)};
+    launch_for_each<list_rank>(n_threads, task, x_rank, lists);
 }
 
 /// Returns the number of points that a block of the current device can split in shared memory.
@@ -231,8 +203,7 @@ void finish_nodes(const SortGroupTask& task, const DeviceSplitter& splitter, int
     check_cuda(cudaGetLastError(), "launch of finish_nodes_kernel");
 }
 
-template <class Task>
-void sort_group_pairs(const Task& task) {
+inline void SortGroupTask::cuda(const SortGroupTask& task) {
     const bool only = task.n == task.n_ranks;
     const SortScratch scratch(task, only ? nullptr : task.ranks);
     list_ranks(task, scratch);
@@ -248,17 +219,7 @@ void sort_group_pairs(const Task& task) {
         finish_nodes<most_rows>(task, splitter, depth);
         return;
     }
-    const unsigned blocks = n_blocks(task.n, sort_threads);
-    set_points_kernel<<<blocks, sort_threads, 0, cuda_stream()>>>(task, splitter);
-    check_cuda(cudaGetLastError(), "launch of set_points_kernel");
-}
-
-inline void SortTask::cuda(const SortTask& task) {
-    sort_pairs(task);
-}
-
-inline void SortGroupTask::cuda(const SortGroupTask& task) {
-    sort_group_pairs(task);
+    launch_for_each<place_point>(task.n, task, splitter);
 }
 
 } // namespace starfmm

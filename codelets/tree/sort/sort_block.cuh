@@ -191,22 +191,17 @@ __global__ void __launch_bounds__(block_threads) finish_nodes_kernel(
     set_points(task, splitter.points(), lists, begin, n);
 }
 
-/// Sets the points where leaves are larger than what a block holds.
-template <class Task>
-__global__ void __launch_bounds__(sort_threads) set_points_kernel(
-    const __grid_constant__ Task task, const __grid_constant__ DeviceSplitter splitter
-) {
-    const std::uint64_t i = thread_index();
-    if (i < splitter.n) {
-        const int depth = splitter.tree.depths;
-        const ListPlace place = splitter.place(depth, splitter.tree.node_of(depth, i));
-        const std::uint32_t y_rank = splitter.list(place.x_buffer, 0)[i];
-        const RankedPoints points = splitter.points();
-        const std::uint32_t x_rank = points.total_x_rank(y_rank);
-        task.positions.x[0][i] = task.sorted[0][x_rank];
-        task.positions.x[1][i] = points.y(y_rank);
-        task.permutation[i] = task.order[x_rank];
-    }
+/// Sets a point where leaves are larger than what a block holds.
+__device__ inline void
+place_point(const SortGroupTask& task, const DeviceSplitter& splitter, std::size_t i) {
+    const int depth = splitter.tree.depths;
+    const ListPlace place = splitter.place(depth, splitter.tree.node_of(depth, i));
+    const std::uint32_t y_rank = splitter.list(place.x_buffer, 0)[i];
+    const RankedPoints points = splitter.points();
+    const std::uint32_t x_rank = points.total_x_rank(y_rank);
+    task.positions.x[0][i] = task.sorted[0][x_rank];
+    task.positions.x[1][i] = points.y(y_rank);
+    task.permutation[i] = task.order[x_rank];
 }
 
 } // namespace starfmm

@@ -2,14 +2,12 @@
 // The CUDA side of sort_targets: a stable sort of the targets by leaf.
 #pragma once
 
-#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/cuda/index_kernel.cuh"
 #include "codelets/tree/sort/sort_targets.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 
 namespace starfmm {
-
-inline constexpr int sort_targets_threads = 256;
 
 /// The arrays of 32-bit words in the scratch, m each; the rest is the radix sort's own.
 struct SortTargetsScratch {
@@ -25,23 +23,15 @@ struct SortTargetsScratch {
           sort_bytes((sort_targets_scratch_bytes - 3 * sizeof(std::uint32_t)) * task.m) {}
 };
 
-inline __global__ void __launch_bounds__(sort_targets_threads)
-    find_leaf_kernel(const __grid_constant__ SortTargetsTask task) {
-    const std::size_t i = thread_index();
-    if (i < task.m) {
-        const SortTargetsScratch scratch(task);
-        scratch.leaf[i] = task.leaf_of(task.position(i));
-        scratch.user[i] = static_cast<std::uint32_t>(i);
-    }
+__device__ inline void find_leaf(const SortTargetsTask& task, std::size_t i) {
+    const SortTargetsScratch scratch(task);
+    scratch.leaf[i] = task.leaf_of(task.position(i));
+    scratch.user[i] = static_cast<std::uint32_t>(i);
 }
 
-/// Sorts stably by counting, in O(m^2), the few targets whose scratch does not hold a radix sort's.
-inline __global__ void __launch_bounds__(sort_targets_threads)
-    sort_few_kernel(const __grid_constant__ SortTargetsTask task) {
-    const std::size_t i = thread_index();
-    if (i >= task.m) {
-        return;
-    }
+/// Finds a target's place by counting, in O(m), for the few targets whose scratch does not hold a
+/// radix sort's.
+__device__ inline void sort_by_counting(const SortTargetsTask& task, std::size_t i) {
     const SortTargetsScratch scratch(task);
     const std::uint32_t mine = scratch.leaf[i];
     std::size_t before = 0;
@@ -52,13 +42,8 @@ inline __global__ void __launch_bounds__(sort_targets_threads)
     task.permutation[before] = static_cast<std::uint32_t>(i);
 }
 
-/// Finds the first target of each leaf: the first whose leaf is not before it.
-inline __global__ void __launch_bounds__(sort_targets_threads)
-    leaf_offsets_kernel(const __grid_constant__ SortTargetsTask task) {
-    const std::size_t leaf = thread_index();
-    if (leaf > n_boxes<2>(task.args.tree.last)) {
-        return;
-    }
+/// Finds the first target of a leaf: the first whose leaf is not before it.
+__device__ inline void find_offset(const SortTargetsTask& task, std::size_t leaf) {
     const SortTargetsScratch scratch(task);
     std::size_t begin = 0;
     std::size_t end = task.m;
@@ -73,13 +58,9 @@ inline __global__ void __launch_bounds__(sort_targets_threads)
     task.offsets[leaf] = static_cast<std::uint32_t>(begin);
 }
 
-inline __global__ void __launch_bounds__(sort_targets_threads)
-    place_targets_kernel(const __grid_constant__ SortTargetsTask task) {
-    const std::size_t at = thread_index();
-    if (at < task.m) {
-        const std::uint32_t leaf = SortTargetsScratch(task).sorted_leaf[at];
-        task.set_position(at, leaf, task.position(task.permutation[at]));
-    }
+__device__ inline void place_target(const SortTargetsTask& task, std::size_t at) {
+    const std::uint32_t leaf = SortTargetsScratch(task).sorted_leaf[at];
+    task.set_position(at, leaf, task.position(task.permutation[at]));
 }
 
 /// Fills the permutation and the sorted leaves.
@@ -107,25 +88,16 @@ inline void sort_by_leaf(const SortTargetsTask& task) {
         sort(scratch.sort, bytes);
         return;
     }
-    const unsigned blocks = n_blocks(task.m, sort_targets_threads);
-    sort_few_kernel<<<blocks, sort_targets_threads, 0, cuda_stream()>>>(task);
-    check_cuda(cudaGetLastError(), "launch of sort_few_kernel");
+    launch_for_each<sort_by_counting>(task.m, task);
 }
 
 inline void SortTargetsTask::cuda(const SortTargetsTask& task) {
-    const unsigned blocks = n_blocks(task.m, sort_targets_threads);
-    const cudaStream_t stream = cuda_stream();
     if (task.m > 0) {
-        find_leaf_kernel<<<blocks, sort_targets_threads, 0, stream>>>(task);
-        check_cuda(cudaGetLastError(), "launch of find_leaf_kernel");
+        launch_for_each<find_leaf>(task.m, task);
         sort_by_leaf(task);
     }
-    const unsigned leaf_blocks =
-        n_blocks(n_boxes<2>(task.args.tree.last) + 1, sort_targets_threads);
-    leaf_offsets_kernel<<<leaf_blocks, sort_targets_threads, 0, stream>>>(task);
-    check_cuda(cudaGetLastError(), "launch of leaf_offsets_kernel");
-    place_targets_kernel<<<blocks, sort_targets_threads, 0, stream>>>(task);
-    check_cuda(cudaGetLastError(), "launch of place_targets_kernel");
+    launch_for_each<find_offset>(n_boxes<2>(task.args.tree.last) + 1, task);
+    launch_for_each<place_target>(task.m, task);
 }
 
 } // namespace starfmm

@@ -70,9 +70,8 @@ private:
     unsigned count_[2 * most_split_nodes];
 };
 
-template <class Extent>
-__global__ void clear_extents_kernel(Extent* extents) {
-    extents[threadIdx.x] = {};
+__device__ inline void clear_extent(NodeExtent* extents, std::size_t i) {
+    extents[i] = {};
 }
 
 /// Returns a key, not by an index, which would move the keys out of registers.
@@ -152,14 +151,9 @@ inline __global__ void __launch_bounds__(chunk_threads) label_kernel(
     }
 }
 
-inline void clear_extents(NodeExtent* extents, unsigned n) {
-    clear_extents_kernel<<<1, n, 0, cuda_stream()>>>(extents);
-    check_cuda(cudaGetLastError(), "launch of clear_extents_kernel");
-}
-
 /// Begins the searches. Those that are not begun yet are all decided once they are written.
 inline void SplitBeginTask::cuda(const SplitBeginTask& task) {
-    clear_extents(task.extents, 1);
+    launch_for_each<clear_extent>(1, task.extents);
     begin_kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of begin_kernel");
 }
@@ -168,9 +162,8 @@ inline void SplitCandidatesTask::cuda(const SplitCandidatesTask& task) {
     const auto n_nodes = static_cast<unsigned>(task.n_nodes());
     const auto tallies = ChunkArrays<std::uint32_t>::of(task.before, task.n_chunks);
     follow_searches(task.searches, n_nodes, tallies);
-    clear_candidates_kernel<<<1, n_nodes, 0, cuda_stream()>>>(task.out);
-    check_cuda(cudaGetLastError(), "launch of clear_candidates_kernel");
-    clear_extents(task.extents, 2 * n_nodes);
+    launch_for_each<clear_candidates>(n_nodes, task.out);
+    launch_for_each<clear_extent>(2 * n_nodes, task.extents);
     const auto kernel = task.measures ? part_kernel<2> : part_kernel<1>;
     kernel<<<chunk_blocks(task.points.n), chunk_threads, 0, cuda_stream()>>>(task);
     check_cuda(cudaGetLastError(), "launch of part_kernel");

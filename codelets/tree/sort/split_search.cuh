@@ -4,7 +4,7 @@
 #pragma once
 
 #include "codelets/cuda/cooperative.cuh"
-#include "codelets/cuda/cuda_check.cuh"
+#include "codelets/cuda/index_kernel.cuh"
 #include "codelets/tree/sort/split_task.hpp"
 
 #include <cub/block/block_scan.cuh>
@@ -213,9 +213,8 @@ inline void finish_searches(
     check_cuda(cudaGetLastError(), "launch of finish_searches_kernel");
 }
 
-template <class Candidate>
-__global__ void clear_candidates_kernel(Candidate* lists) {
-    lists[threadIdx.x * candidate_list_size].index = 0;
+__device__ inline void clear_candidates(MedianCandidate* lists, std::size_t node) {
+    lists[node * candidate_list_size].index = 0;
 }
 
 /// Counts in one pass where all nodes' tallies fit into shared memory.
