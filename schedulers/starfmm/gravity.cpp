@@ -118,6 +118,7 @@ public:
         static_cast<void>(largest_length(points.lengths(), "lengths"));
         bodies_.x = {sources.x[0], sources.x[1], sources.x[2]};
         bodies_.epsilon = points.lengths();
+        checked_.clear();
         const Method method = method_for(sources.size(), targets.size());
         if (method != method_ || points.has_targets() != targets_.has_value()) {
             tree_.reset();
@@ -267,9 +268,12 @@ private:
             refine(why_long);
             return true;
         }
-        if (gravity_.g != 0 && sampled_l2(found) > options_.tolerance.value()) {
-            refine("bodies are closer than single can tell");
-            return true;
+        if (gravity_.g != 0 && !std::ranges::equal(checked_, bodies_.mass)) {
+            if (sampled_l2(found) > options_.tolerance.value()) {
+                refine("bodies are closer than single can tell");
+                return true;
+            }
+            checked_.assign(bodies_.mass.begin(), bodies_.mass.end());
         }
         return false;
     }
@@ -367,6 +371,7 @@ private:
     std::string why_precision_;      ///< Report::why_precision
     std::string why_direct_;         ///< why few pairs are summed directly
     bool is_confirmed_ = false;      ///< the error in L2, by the first sum
+    std::vector<double> checked_; ///< masses of these bodies whose sums in single were near enough
     BodiesRef bodies_;
     std::optional<PointsRef> targets_; ///< none: the bodies
     std::unique_ptr<GravityTree> tree_;
