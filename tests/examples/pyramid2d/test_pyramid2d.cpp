@@ -270,13 +270,13 @@ TEST_CASE("pyramid2d: a run that lacks memory ends, with exit code 3, however li
     };
     int base = 300; // what the libraries alone take
     while (base < 10'000 && run("100", base).exit_code != 0) {
-        base += 50;
+        base += 20;
     }
     int n_refused = 0;
     int n_failed = 0;
-    for (int more = 0; more <= 650; more += 50) {
+    for (int more = 0; more <= 240; more += 20) {
         CAPTURE(base + more);
-        const ProgramResult result = run("3e6", base + more);
+        const ProgramResult result = run("1e6", base + more);
         CAPTURE(result.err);
         CHECK((result.exit_code == 0 || result.exit_code == 3));
         n_refused += result.err.find("the plan's arrays take ") != std::string::npos ? 1 : 0;
