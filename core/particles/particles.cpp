@@ -77,12 +77,17 @@ Particles make_particles(std::size_t n) {
     return particles;
 }
 
-void check_particles(const Particles& particles) {
+void check_motion(const Particles& particles) {
     const std::size_t n = particles.size();
     for (int d = 0; d < 3; ++d) {
         check_array(particles.bodies.x[d], std::string("position.") + "xyz"[d], n);
         check_array(particles.velocity[d], std::string("velocity.") + "xyz"[d], n);
     }
+}
+
+void check_particles(const Particles& particles) {
+    check_motion(particles);
+    const std::size_t n = particles.size();
     check_length("id", particles.id.size(), n);
     const std::vector<double>& mass = particles.bodies.mass;
     check_array(mass, "mass", n);

@@ -32,6 +32,10 @@ struct Particles {
 /// exceeds 1e150 in magnitude, or a mass is negative
 void check_particles(const Particles& particles);
 
+/// \throws InputError naming the array, if positions or velocities are not as many as masses, or one
+/// is not finite or exceeds 1e150 in magnitude
+void check_motion(const Particles& particles);
+
 /// What the equations of motion conserve: two forms of energy, and momenta.
 struct Conserved {
     double kinetic = 0;        ///< sum of m v^2 / 2

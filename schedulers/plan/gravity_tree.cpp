@@ -318,6 +318,11 @@ GravityTreeOptions GravityTree::choose(const BodiesRef& bodies) {
     }
     Accelerations sums;
     evaluate(bodies, sums);
+    return this->chosen();
+}
+
+GravityTreeOptions GravityTree::chosen() const {
+    GravityTreeOptions chosen = options_;
     chosen.plan = closed_;
     chosen.own_error = own_error_;
     return chosen;
@@ -406,12 +411,10 @@ SumFactors GravityTree::sum(const BodiesRef& bodies, const AccelerationsRef& out
         rebuild(bodies);
         return sum_anew(bodies, out);
     }
-    if (!has_own_errors()) {
-        plan_->rebuild(PointsRef(bodies.x));
-        return sum(bodies.mass, out);
-    }
-    if (total_mass_ == 0) {
-        plan_->rebuild(PointsRef(bodies.x));
+    if (!has_own_errors() || total_mass_ == 0) {
+        PointsRef points(bodies.x);
+        points.lengths = lengths_;
+        plan_->rebuild(points);
         return sum_anew(bodies, out);
     }
     rebuild(bodies, out);

@@ -150,6 +150,9 @@ public:
     /// What the plan of the last evaluation decided.
     [[nodiscard]] const PlanInfo& info() const { return plan_->info(); }
 
+    /// The options with which the last evaluation ended, that leave nothing open.
+    [[nodiscard]] GravityTreeOptions chosen() const;
+
     /// GravityTreeOptions::own_error of the last evaluation: the user's, or the choice for uneven
     /// masses.
     [[nodiscard]] double own_error() const { return own_error_; }

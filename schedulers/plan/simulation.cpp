@@ -2,7 +2,6 @@
 #include "schedulers/plan/simulation.hpp"
 
 #include "core/error.hpp"
-#include "core/particles/leapfrog.hpp"
 #include "schedulers/plan/decide.hpp"
 #include "schedulers/plan/plan_input.hpp"
 
@@ -151,10 +150,8 @@ std::unique_ptr<Motion> Simulation::start_by_tasks(Runtime& runtime, G& gravity)
         runtime,
         state_.particles,
         accelerations_,
-        [&gravity](const Bodies& bodies, const Strengths& masses, Accelerations& out) {
-            BodiesRef resident(bodies);
-            resident.mass = masses.re;
-            const SumFactors factors = gravity.sum(resident, out);
+        [&gravity](const BodiesRef& bodies, const AccelerationsRef& out) {
+            const SumFactors factors = gravity.sum(bodies, out);
             return PlannedSums{factors, gravity.n_parts()};
         }
     );
@@ -182,7 +179,7 @@ std::unique_ptr<Motion> Simulation::start_motion(Runtime& runtime) {
 }
 
 void Simulation::advance() {
-    leapfrog_step(*motion_, state_.run.time_step);
+    motion_->step(state_.run.time_step);
     ++state_.step;
     state_.time += state_.run.time_step;
 }

@@ -6,7 +6,7 @@
 #include "core/io/snapshot.hpp"
 #include "schedulers/plan/gravity_fmm.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
-#include "schedulers/plan/motion.hpp"
+#include "schedulers/plan/task_motion.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/plan/inspection/sampled_sums.hpp"
 #include "schedulers/plan/inspection/tree_choices.hpp"
+#include "schedulers/plan/task_motion.hpp"
 #include "starfmm/detail/plan_engine.hpp"
 #include "starfmm/detail/sum_engine.hpp"
 #include "starfmm/kernels.hpp"
@@ -147,30 +148,52 @@ public:
         }
     }
 
+    [[nodiscard]] std::unique_ptr<Motion>
+    start_motion(Particles& particles, Accelerations& accelerations) override {
+        particles.bodies.epsilon.assign(bodies_.epsilon.begin(), bodies_.epsilon.end());
+        bodies_.mass = particles.bodies.mass;
+        check_finite(bodies_.mass, "masses", limit);
+        for (std::vector<double>& component : accelerations.a) {
+            component.resize(bodies_.size());
+        }
+        accelerations.potential.resize(gravity_.potential ? bodies_.size() : 0);
+        tree_.reset();
+        sum(accelerations);
+        if (!options_.choices.roots && tree_->info().method == Method::fmm) {
+            sum_by_best_roots(accelerations);
+        }
+        if (tree_->info().method == Method::direct) {
+            sum_directly(accelerations);
+        }
+        return motion_of(std::move(tree_), particles, accelerations); // sums make their own tree
+    }
+
     void describe(Report& report) override {
         report.precision = precision_;
         report.why_precision = why_precision_;
         report.method = Method::direct;
-        if (!tree_) {
+        const std::shared_ptr<GravityTree> tree = last_tree();
+        if (!tree) {
             return;
         }
-        report.why_direct = why_direct_.empty() ? tree_->why_direct() : why_direct_;
-        describe_plan(tree_->info(), report);
+        report.why_direct = why_direct_.empty() ? tree->why_direct() : why_direct_;
+        describe_plan(tree->info(), report);
     }
 
     [[nodiscard]] Choices choices() override {
         Choices choices;
-        if (!tree_ || tree_->info().method == Method::direct) {
+        const std::shared_ptr<GravityTree> tree = last_tree();
+        if (!tree || tree->info().method == Method::direct) {
             return choices;
         }
-        const PlanInfo& info = tree_->info();
+        const PlanInfo& info = tree->info();
         choices.tree = info.tree;
         choices.order = info.order;
         choices.theta = info.theta;
         choices.leaf_size = info.leaf_size;
         choices.roots = info.roots;
-        if (tree_->own_error() > 0) {
-            choices.own_error = tree_->own_error();
+        if (tree->own_error() > 0) {
+            choices.own_error = tree->own_error();
         }
         if (info.heavy_theta > 0) {
             choices.heavy_theta = info.heavy_theta;
@@ -178,7 +201,10 @@ public:
         return choices;
     }
 
-    [[nodiscard]] const PlanInfo* plan_info() override { return tree_ ? &tree_->info() : nullptr; }
+    [[nodiscard]] const PlanInfo* plan_info() override {
+        const std::shared_ptr<GravityTree> tree = last_tree();
+        return tree ? &tree->info() : nullptr;
+    }
 
 private:
     /// \throws InputError naming `what` if there are no points, or one is not finite
@@ -291,6 +317,7 @@ private:
         options.tolerance99 = asked.p99;
         options.plan = tree_plan(options_, asked.median);
         options.plan.method = method;
+        options.plan.roots = roots_.value_or(options.plan.roots);
         options.own_error = options_.choices.own_error.value_or(0);
         return options;
     }
@@ -307,11 +334,70 @@ private:
         }
     }
 
+    /// That of the last evaluation, or of bodies that move.
+    [[nodiscard]] std::shared_ptr<GravityTree> last_tree() const {
+        return tree_ ? tree_ : moving_.lock();
+    }
+
+    /// Sums again if other roots suit the bodies better.
+    void sum_by_best_roots(const AccelerationsRef& found) {
+        roots_ = choose_roots(runtime_, tree_->chosen(), bodies_);
+        if (*roots_ != tree_->info().roots) {
+            tree_.reset();
+            sum(found);
+        }
+        roots_.reset();
+    }
+
+    /// Sums again, if a tree has chosen to sum directly, as direct sums that are asked for do: those
+    /// are packed.
+    void sum_directly(const AccelerationsRef& found) {
+        if (method_ != Method::direct) {
+            method_ = Method::direct;
+            why_direct_ = tree_->why_direct();
+            tree_.reset();
+            sum(found);
+        }
+    }
+
+    [[nodiscard]] std::unique_ptr<Motion> host_motion(
+        std::shared_ptr<GravityTree> tree, Particles& particles, Accelerations& accelerations
+    ) {
+        moving_ = tree;
+        const auto field = [tree = std::move(tree)](const Bodies& bodies, Accelerations& out) {
+            tree->evaluate(bodies, out);
+        };
+        return std::make_unique<HostMotion>(particles, accelerations, field);
+    }
+
+    /// \param tree by which the accelerations have been summed: its choices stand
+    [[nodiscard]] std::unique_ptr<Motion> motion_of(
+        std::shared_ptr<GravityTree> tree, Particles& particles, Accelerations& accelerations
+    ) {
+        if (tree->info().method == Method::direct) {
+            return host_motion(std::move(tree), particles, accelerations);
+        }
+        if (!tree->keeps_unit()) {
+            auto closed = std::make_shared<GravityTree>(runtime_, tree->chosen());
+            auto motion = host_motion(std::move(closed), particles, accelerations);
+            motion->evaluate();
+            return motion;
+        }
+        moving_ = tree;
+        const auto field = [tree](const BodiesRef& bodies, const AccelerationsRef& out) {
+            const SumFactors factors = tree->sum(bodies, out);
+            return PlannedSums{factors, tree->n_parts()};
+        };
+        auto motion = std::make_unique<TaskMotion>(runtime_, particles, accelerations, field);
+        motion->evaluate();
+        return motion;
+    }
+
     void evaluate(const AccelerationsRef& found) {
         refine_for_sums();
         for (;;) {
             if (!tree_) {
-                tree_ = std::make_unique<GravityTree>(runtime_, tree_options(method_));
+                tree_ = std::make_shared<GravityTree>(runtime_, tree_options(method_));
                 precision_ = precision_with(method_);
             }
             if (targets_) {
@@ -374,7 +460,9 @@ private:
     std::vector<double> checked_; ///< masses of these bodies whose sums in single were near enough
     BodiesRef bodies_;
     std::optional<PointsRef> targets_; ///< none: the bodies
-    std::unique_ptr<GravityTree> tree_;
+    std::optional<int> roots_;         ///< that suit bodies which are to move
+    std::shared_ptr<GravityTree> tree_;
+    std::weak_ptr<GravityTree> moving_; ///< of bodies that move
 };
 
 ExactValues exact_gravity(

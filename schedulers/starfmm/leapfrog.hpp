@@ -2,9 +2,10 @@
 // Bodies that move by what a sum says.
 #pragma once
 
+#include "core/particles/particles.hpp"
 #include "starfmm/sum.hpp"
 
-#include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace starfmm {
@@ -15,6 +16,12 @@ namespace starfmm {
 ///     Sum gravity(context, Gravity{.softening = Plummer{1e-3}}, {.sources = x, .tolerance = 1e-3});
 ///     Leapfrog run(gravity, {.positions = x, .velocities = v, .masses = m}, 1e-3);
 ///     run.step(100);
+///
+/// Bodies of Gravity by a tree are moved by tasks: on a GPU they stay in its memory until they are
+/// looked at. What a sum of gravity chooses for the bodies at their start, of method, order,
+/// precision and leaves, stands for all steps. On as many workers of one kind the same bodies take
+/// the same steps to the last bit by a tree on cores, and by direct sums with
+/// Choices::summation = SummationOrder::fixed.
 class Leapfrog {
 public:
     struct Bodies {
@@ -31,34 +38,41 @@ public:
     /// values have fewer components than points have
     Leapfrog(Sum& sum, const Bodies& bodies, double dt);
 
+    Leapfrog(Leapfrog&& other) noexcept;
+    Leapfrog& operator=(Leapfrog&& other) noexcept;
+    ~Leapfrog();
+
     /// Takes steps, each of which evaluates the sum once.
     /// \throws InputError if a value is no longer finite, and what the sum throws: the steps before
-    /// the one that failed are done, and that one is not begun
+    /// the one that failed are done, and that one is not begun. Where tasks move the bodies, what is
+    /// not finite is found later, by whoever looks at it, and a step that the sum has failed in
+    /// leaves nothing to look at: every call but time() throws from then on.
     void step(int n = 1);
 
-    [[nodiscard]] double time() const { return dt_ * static_cast<double>(steps_); }
+    [[nodiscard]] double time() const;
 
-    /// [n][dimension], as velocities() are
-    [[nodiscard]] const std::vector<double>& positions() const { return positions_; }
+    /// [n][dimension], as velocities() are. Bodies that tasks move are fetched, and the sum is moved
+    /// to their positions: O(n) for the first of these calls after a step.
+    /// \throws InputError naming the first value that is no longer finite
+    [[nodiscard]] const std::vector<double>& positions() const;
 
-    [[nodiscard]] const std::vector<double>& velocities() const { return velocities_; }
+    [[nodiscard]] const std::vector<double>& velocities() const;
 
     /// [n][v]: the values of the sum at the present positions
-    [[nodiscard]] const std::vector<double>& values() const { return values_; }
+    [[nodiscard]] const std::vector<double>& values() const;
+
+    /// Energies and momenta at present, summed where the bodies are. O(n)
+    /// \throws InputError for a sum without potentials: use Gravity{.potential = true}
+    [[nodiscard]] Conserved conserved() const;
 
 private:
-    [[nodiscard]] std::size_t dimension() const;
+    friend struct detail::Access;
 
-    /// Adds `dt` accelerations to velocities.
-    void kick(double dt, std::vector<double>& velocities) const;
+    class State;
 
-    Sum& sum_;
-    double dt_;
-    std::uint64_t steps_ = 0;
-    std::vector<double> positions_;
-    std::vector<double> velocities_;
-    std::vector<double> masses_;
-    std::vector<double> values_;
+    explicit Leapfrog(std::unique_ptr<State> state);
+
+    std::unique_ptr<State> state_;
 };
 
 } // namespace starfmm

@@ -193,6 +193,17 @@ public:
         engine_->prepare(given.all_strengths());
     }
 
+    [[nodiscard]] std::unique_ptr<Motion>
+    start_motion(Particles& particles, Accelerations& accelerations) {
+        const detail::ContextState::Use use(context_);
+        const Stopwatch watch;
+        auto motion = engine_->start_motion(particles, accelerations);
+        evaluate_s_ = watch.seconds();
+        return motion;
+    }
+
+    [[nodiscard]] detail::ContextState& context() const { return context_; }
+
     [[nodiscard]] std::vector<MeshLeaf> mesh(std::size_t leaf) const {
         const detail::ContextState::Use use(context_);
         return engine_->mesh(leaf);
@@ -424,6 +435,15 @@ std::vector<MeshLeaf> Sum::mesh(std::size_t leaf) const {
 
 const PlanInfo& detail::Access::plan(const Sum& sum) {
     return sum.state_->plan_info();
+}
+
+detail::ContextState& detail::Access::context(Sum& sum) {
+    return sum.state_->context();
+}
+
+std::unique_ptr<Motion>
+detail::Access::start_motion(Sum& sum, Particles& particles, Accelerations& accelerations) {
+    return sum.state_->start_motion(particles, accelerations);
 }
 
 const Kernel& Sum::kernel() const {

@@ -4,6 +4,7 @@
 
 #include "core/particles/points.hpp"
 #include "core/reference/direct_sum.hpp"
+#include "schedulers/plan/motion.hpp"
 #include "schedulers/runtime/gpu_array.hpp"
 #include "schedulers/runtime/runtime.hpp"
 #include "starfmm/detail/columns.hpp"
@@ -99,6 +100,16 @@ public:
     /// Evaluates right-hand sides, each into an array a component.
     virtual void
     evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> values) = 0;
+
+    /// Moves bodies better than by a place() and an evaluate() a step, if the engine can. What it
+    /// chooses for them at their start stands.
+    /// \param particles bodies at the points; they stay where they are
+    /// \param accelerations of the bodies: set
+    /// \returns their motion, after its evaluation; null: the engine has none
+    [[nodiscard]] virtual std::unique_ptr<Motion>
+    start_motion(Particles& /*particles*/, Accelerations& /*accelerations*/) {
+        return nullptr;
+    }
 
     /// Fills in what the engine has decided.
     virtual void describe(Report& report) = 0;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/particles/initial_conditions.hpp"
-#include "core/particles/leapfrog.hpp"
 #include "schedulers/plan/gravity_fmm.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
-#include "schedulers/plan/motion.hpp"
 #include "schedulers/plan/simulation.hpp"
+#include "schedulers/plan/task_motion.hpp"
 #include "tests/support/scene_size.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -16,7 +15,9 @@
 #include <utility>
 
 using starfmm::Accelerations;
+using starfmm::AccelerationsRef;
 using starfmm::Bodies;
+using starfmm::BodiesRef;
 using starfmm::Conserved;
 using starfmm::GravityFmm;
 using starfmm::GravityFmmOptions;
@@ -28,7 +29,6 @@ using starfmm::Precision;
 using starfmm::Runtime;
 using starfmm::Simulation;
 using starfmm::Snapshot;
-using starfmm::Strengths;
 using starfmm::TaskMotion;
 
 namespace {
@@ -88,10 +88,8 @@ void check_steps(const Options& options, std::size_t n) {
     State by_host(start);
     Gravity of_tasks(runtime, options);
     Gravity of_host(runtime, options);
-    const auto sum = [&](const Bodies& bodies, const Strengths& masses, Accelerations& out) {
-        starfmm::BodiesRef resident(bodies);
-        resident.mass = masses.re;
-        const auto factors = of_tasks.sum(resident, out);
+    const auto sum = [&](const BodiesRef& bodies, const AccelerationsRef& out) {
+        const auto factors = of_tasks.sum(bodies, out);
         return starfmm::PlannedSums{factors, of_tasks.n_parts()};
     };
     const auto field = [&](const Bodies& bodies, Accelerations& out) {
@@ -103,8 +101,8 @@ void check_steps(const Options& options, std::size_t n) {
     host.evaluate();
     CHECK(of_tasks.keeps_unit());
     for (int step = 0; step < 4; ++step) {
-        leapfrog_step(tasks, dt);
-        leapfrog_step(host, dt);
+        tasks.step(dt);
+        host.step(dt);
     }
     const Conserved found = tasks.conserved();
     const Conserved expected = host.conserved();
@@ -161,6 +159,48 @@ TEST_CASE("motion: steps by tasks are those of the host, without softening") {
     options.plan.tolerance = 1e-6;
     options.plan.tuning = starfmm::Tuning::builtin;
     check_steps<GravityFmm>(options, scene_size(3000));
+}
+
+TEST_CASE("motion: steps that fail are not begun on the host, and end what tasks move") {
+    Runtime runtime(two_cores());
+    const Particles start = starfmm::make_plummer(100, 1, 4);
+    State by_tasks(start);
+    State by_host(start);
+    GravityTree gravity(runtime, tree_options(Precision::double_precision, 1));
+    bool fails = false;
+    const auto check = [&fails] {
+        if (fails) {
+            throw starfmm::Interrupted("here");
+        }
+    };
+    const auto sum = [&](const BodiesRef& bodies, const AccelerationsRef& out) {
+        check();
+        return starfmm::PlannedSums{gravity.sum(bodies, out), gravity.n_parts()};
+    };
+    GravityTree of_host(runtime, tree_options(Precision::double_precision, 1));
+    const auto field = [&](const Bodies& bodies, Accelerations& out) {
+        of_host.evaluate(bodies, out);
+        check();
+    };
+    TaskMotion tasks(runtime, by_tasks.particles, by_tasks.accelerations, sum);
+    HostMotion host(by_host.particles, by_host.accelerations, field);
+    tasks.evaluate();
+    host.evaluate();
+    const Accelerations first = by_host.accelerations;
+    fails = true;
+    CHECK_THROWS_AS(tasks.step(0.125), starfmm::Interrupted);
+    CHECK_THROWS_AS(host.step(0.125), starfmm::Interrupted);
+    fails = false;
+    const char* const lost =
+        "bodies that tasks moved are lost, as a step has failed: start another run";
+    CHECK_THROWS_WITH_AS(tasks.step(0.125), lost, starfmm::Error);
+    CHECK_THROWS_WITH_AS(tasks.conserved(), lost, starfmm::Error);
+    CHECK_THROWS_WITH_AS(tasks.bring_home(), lost, starfmm::Error);
+    CHECK(by_host.particles.bodies.x == start.bodies.x);
+    CHECK(by_host.particles.velocity == start.velocity);
+    CHECK(by_host.accelerations.a == first.a);
+    host.step(0.125);
+    CHECK(by_host.particles.bodies.x != start.bodies.x);
 }
 
 TEST_CASE("motion: a run by a tree goes on with the same bits, whenever it was looked at") {
