@@ -170,7 +170,7 @@ starfmm_compile_together(
   examples/plug_in/plug_in_kernel
   examples/policy/own_policy
   examples/pyramid2d/opencl_runs
-  schedulers/plan/gravity_fmm
+  schedulers/plan/gravity_harmonics
 )
 starfmm_compile_together(
   devices

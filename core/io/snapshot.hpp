@@ -2,6 +2,7 @@
 // Snapshots of N-body runs: HDF5 files in the layout of Gadget, which yt and its kin read.
 #pragma once
 
+#include "core/far_field.hpp"
 #include "core/options.hpp"
 #include "core/particles/particles.hpp"
 
@@ -9,12 +10,6 @@
 #include <string>
 
 namespace starfmm {
-
-/// How Method::fmm of a run sums what is far.
-enum class FarField {
-    harmonics, ///< solid harmonics: any tolerance, no softening
-    taylor     ///< Cartesian Taylor expansions: softened
-};
 
 /// What a run's results depend on, besides its particles.
 struct RunParameters {
@@ -26,7 +21,7 @@ struct RunParameters {
     /// Direct sums, or tolerance and octree of the fast multipole method: what this leaves open is
     /// decided when a run starts, and kept from there.
     PlanOptions sums{.method = Method::direct, .tree = TreeKind::orthtree};
-    FarField far_field = FarField::harmonics;
+    FarField far_field = FarField::harmonics; ///< of Method::fmm
     Softening softening = Softening::plummer; ///< either in runs by a tree; else Plummer's
     double own_error = 0; ///< GravityTreeOptions::own_error of the last step, by a tree
 

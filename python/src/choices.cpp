@@ -30,6 +30,10 @@ constexpr std::pair<const char*, TreeKind> trees[] = {
     {"automatic", TreeKind::automatic},
     {"pyramid", TreeKind::pyramid},
     {"orthtree", TreeKind::orthtree}};
+constexpr std::pair<const char*, PairTerms> pair_terms[] = {
+    {"by_distance", PairTerms::by_distance}, {"all", PairTerms::all}};
+constexpr std::pair<const char*, FarField> far_fields[] = {
+    {"harmonics", FarField::harmonics}, {"taylor", FarField::taylor}};
 constexpr std::pair<const char*, PlaneWaves> plane_waves[] = {
     {"automatic", PlaneWaves::automatic},
     {"always", PlaneWaves::always},
@@ -50,6 +54,14 @@ constexpr std::pair<const char*, Team> teams[] = {
 
 Names<TreeKind> names_of(TreeKind) {
     return trees;
+}
+
+Names<PairTerms> names_of(PairTerms) {
+    return pair_terms;
+}
+
+Names<FarField> names_of(FarField) {
+    return far_fields;
 }
 
 Names<PlaneWaves> names_of(PlaneWaves) {
@@ -107,6 +119,8 @@ void for_each(Choices& choices, const Use& use) {
     use("chunks", choices.chunks);
     use("own_error", choices.own_error);
     use("heavy_theta", choices.heavy_theta);
+    use("terms", choices.terms);
+    use("far_field", choices.far_field);
     use("plane_waves", choices.plane_waves);
     use("pairs", choices.pairs);
     use("tuning", choices.tuning);

@@ -3,8 +3,10 @@
 
 #include "core/error.hpp"
 #include "core/expansions/gravity_kernels3d.hpp"
+#include "core/expansions/kernels3d.hpp"
 #include "core/particles/scaling.hpp"
 #include "core/particles/value_range.hpp"
+#include "schedulers/plan/decide.hpp"
 #include "schedulers/plan/inspection/reach.hpp"
 #include "schedulers/plan/inspection/sampled_sums.hpp"
 #include "schedulers/plan/inspection/tree_choices.hpp"
@@ -100,6 +102,17 @@ double length_of(const BodiesRef& bodies, double another) {
     return gravity_units(bodies, another).length;
 }
 
+KernelSet& harmonic_kernel(Precision precision) {
+    switch (precision) {
+    case Precision::single_precision:
+        return kernel_set<LaplaceGradient<float>>();
+    case Precision::mixed_precision:
+        return kernel_set<MixedLaplaceGradient>();
+    default:
+        return kernel_set<LaplaceGradient<double>>();
+    }
+}
+
 /// \throws InputError for what bodies with lengths of their own do not have
 void check_splines(const GravityTreeOptions& options) {
     if (options.epsilon != 0) {
@@ -107,6 +120,45 @@ void check_splines(const GravityTreeOptions& options) {
     }
     if (options.precision != Precision::double_precision) {
         throw InputError("precision: bodies with softening lengths of their own take double");
+    }
+}
+
+/// \throws InputError for what sums by solid harmonics do not have
+void check_harmonics(const GravityTreeOptions& options) {
+    if (options.epsilon != 0 || options.softening == Softening::splines) {
+        throw InputError(
+            "far_field = harmonics: is of points: use epsilon = 0, or far_field = taylor"
+        );
+    }
+    if (options.own_error != 0) {
+        throw InputError("own_error: is of far_field = taylor: leave it out");
+    }
+}
+
+/// \throws InputError for what sums by Cartesian Taylor expansions do not have
+void check_taylor(const GravityTreeOptions& options) {
+    const PlanOptions& plan = options.plan;
+    const double own_error = options.own_error;
+    if (own_error != 0 && !(own_error > 0 && own_error < 1)) {
+        std::ostringstream message;
+        message << "own_error = " << own_error << ": must be in (0, 1)";
+        throw InputError(message.str());
+    }
+    if (own_error > plan.tolerance && plan.order == 0) {
+        std::ostringstream message;
+        message << "own_error = " << own_error
+                << ": leaves out more than tolerance = " << plan.tolerance
+                << " allows: use at most that, or an order of your own";
+        throw InputError(message.str());
+    }
+    if (own_error > 0 && plan.heavy_theta > 0) {
+        throw InputError(
+            "own_error and heavy_theta: what is left out is bounded by either, not by both"
+        );
+    }
+    check_range("order", plan.order, 0, largest_cartesian_order);
+    if (plan.with_tree(3).tree != TreeKind::orthtree || plan.method == Method::automatic) {
+        throw InputError("gravity by a tree takes an octree, and the method fmm or direct");
     }
 }
 
@@ -121,7 +173,10 @@ void check(const PointsRef& targets) {
 
 } // namespace
 
-KernelSet& gravity_kernel(Softening softening, Precision precision) {
+KernelSet& gravity_kernel(Softening softening, Precision precision, FarField far_field) {
+    if (far_field == FarField::harmonics) {
+        return harmonic_kernel(precision);
+    }
     if (softening == Softening::splines) {
         return kernel_set<SplinesGravity<double>>();
     }
@@ -147,7 +202,8 @@ GravityTreeOptions direct_gravity(double epsilon) {
 }
 
 PackedSums packed_sums(const GravityTreeOptions& options) {
-    if (options.plan.method != Method::direct || options.softening != Softening::plummer) {
+    if (options.plan.method != Method::direct || options.softening != Softening::plummer ||
+        options.far_field == FarField::harmonics) {
         return PackedSums::none;
     }
     return options.result == GravityResult::acceleration ? PackedSums::acceleration
@@ -170,28 +226,8 @@ void GravityTreeOptions::validate() const {
         throw InputError(message.str());
     }
     plan.validate(3);
-    if (own_error != 0 && !(own_error > 0 && own_error < 1)) {
-        std::ostringstream message;
-        message << "own_error = " << own_error << ": must be in (0, 1)";
-        throw InputError(message.str());
-    }
-    if (own_error > plan.tolerance && plan.order == 0) {
-        std::ostringstream message;
-        message << "own_error = " << own_error
-                << ": leaves out more than tolerance = " << plan.tolerance
-                << " allows: use at most that, or an order of your own";
-        throw InputError(message.str());
-    }
-    if (own_error > 0 && plan.heavy_theta > 0) {
-        throw InputError(
-            "own_error and heavy_theta: what is left out is bounded by either, not by both"
-        );
-    }
-    check_range("order", plan.order, 0, largest_cartesian_order);
-    if (plan.with_tree(3).tree != TreeKind::orthtree || plan.method == Method::automatic) {
-        throw InputError("gravity by a tree takes an octree, and the method fmm or direct");
-    }
-    check_precision(gravity_kernel(softening, precision).traits, plan.tolerance);
+    far_field == FarField::harmonics ? check_harmonics(*this) : check_taylor(*this);
+    check_precision(gravity_kernel(softening, precision, far_field).traits, plan.tolerance);
 }
 
 void GravityTreeOptions::check_targets() const {
@@ -220,7 +256,7 @@ int choose_roots(Runtime& runtime, const GravityTreeOptions& options, const Bodi
 
 GravityTree::GravityTree(Runtime& runtime, const GravityTreeOptions& options)
     : runtime_(runtime), options_(options),
-      kernel_(gravity_kernel(options.softening, options.precision)) {
+      kernel_(gravity_kernel(options.softening, options.precision, options.far_field)) {
     options_.validate();
     options_.plan.direct.packed = packed_sums(options_);
 }
@@ -266,7 +302,8 @@ PointsRef GravityTree::placed(const BodiesRef& bodies) {
 /// \param length power of two that no length exceeds
 void GravityTree::choose_unit(double length) {
     extent_ = length;
-    const double unit = is_packed() ? 1 : plan_unit(length, options_);
+    const bool takes_any = is_packed() || options_.far_field == FarField::harmonics;
+    const double unit = takes_any ? 1 : plan_unit(length, options_);
     if (unit != length_) {
         length_ = unit;
         plan_.reset();
@@ -323,7 +360,8 @@ GravityTreeOptions GravityTree::choose(const BodiesRef& bodies) {
 
 GravityTreeOptions GravityTree::chosen() const {
     GravityTreeOptions chosen = options_;
-    chosen.plan = closed_;
+    chosen.plan =
+        options_.far_field == FarField::harmonics ? as_decided(closed_, plan_->info()) : closed_;
     chosen.own_error = own_error_;
     return chosen;
 }

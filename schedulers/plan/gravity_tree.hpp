@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public facade of softened gravity: by an octree and Cartesian Taylor expansions, or of every
-// pair.
+// Gravity by an octree, with Cartesian Taylor expansions or, of points, with solid harmonics, or of
+// every pair.
 #pragma once
 
 #include "core/expansions/cartesian_index.hpp"
 #include "core/expansions/cartesian_order.hpp"
+#include "core/far_field.hpp"
 #include "core/options.hpp"
 #include "core/particles/bodies.hpp"
 #include "schedulers/plan/plan.hpp"
@@ -33,6 +34,9 @@ struct GravityTreeOptions {
     /// to single, of mixed precision to 48 bits, in a unit that none exceeds; but not at targets.
     Precision precision = Precision::single_precision;
     GravityResult result = GravityResult::with_potential; ///< without potentials pairs take less
+    /// harmonics: without softening. The tolerance is of potentials then, in L2, and accelerations may
+    /// have 30 times that; a plan chooses what is left open, of the method, too.
+    FarField far_field = FarField::taylor;
     double tolerance99 = 1; ///< relative error of accelerations that 99 of 100 bodies keep
     /// Tolerance: of the median of those errors. What is left open of theta, order and leaf size
     /// follows from both, and from where the bodies lie.
@@ -67,8 +71,9 @@ struct GravityTreeOptions {
 /// Whether the options ask for direct sums of packed bodies (PackedSums).
 [[nodiscard]] PackedSums packed_sums(const GravityTreeOptions& options);
 
-/// Codelets of Plummer's softening, or of a spline's.
-[[nodiscard]] KernelSet& gravity_kernel(Softening softening, Precision precision);
+/// Codelets of Plummer's softening, of a spline's, or of points by solid harmonics.
+[[nodiscard]] KernelSet&
+gravity_kernel(Softening softening, Precision precision, FarField far_field = FarField::taylor);
 
 /// Radii of the balls of bodies with lengths epsilon of their own, in a unit of length: 0 where the length
 /// is so small that double precision could not tell it from zero. Empty of other bodies.
@@ -81,7 +86,8 @@ choose_roots(Runtime& runtime, const GravityTreeOptions& options, const BodiesRe
 
 /// Accelerations a_i = G sum_{j != i} m_j (x_j - x_i) / (|x_j - x_i|^2 + epsilon^2)^(3/2)
 /// [MTM13 Eq 1] and potentials -G sum_{j != i} m_j / sqrt(|x_j - x_i|^2 + epsilon^2), or those of
-/// balls (core/laws/spline.hpp), far bodies by expansions of boxes [FT19], or all of them directly.
+/// balls (core/laws/spline.hpp), far bodies by expansions of boxes [FT19, GD08 Eq 1], or all of them
+/// directly.
 /// With epsilon = 0, or so small that the precision could not tell, bodies at the same place do not
 /// act on each other.
 ///
@@ -105,7 +111,7 @@ public:
     /// body; without potentials that one may be empty. With own_error it sums twice: by theta alone, for what attracts each body, and by
     /// both. Of few bodies, uneven masses, small leaves or bodies that are not spread in their cubes,
     /// sums with an order that was left open are checked at 512 bodies, and made anew, in the end
-    /// directly, until the tolerances are kept.
+    /// directly, until the tolerances are kept; but for those by solid harmonics.
     /// \throws InputError for no bodies, arrays of different lengths, values that are not finite,
     /// and as largest_epsilon()
     void evaluate(const BodiesRef& bodies, const AccelerationsRef& out);

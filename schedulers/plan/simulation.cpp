@@ -22,8 +22,13 @@ GravityTreeOptions direct_options(const RunParameters& run) {
     return options;
 }
 
-GravityFmmOptions fmm_options(const RunParameters& run) {
-    return {run.g, run.precision, run.sums};
+GravityTreeOptions fmm_options(const RunParameters& run) {
+    GravityTreeOptions options;
+    options.g = run.g;
+    options.precision = run.precision;
+    options.plan = run.sums;
+    options.far_field = FarField::harmonics;
+    return options;
 }
 
 /// Leaves nothing of the method open.
@@ -80,7 +85,9 @@ PlanInfo decide_method(Runtime& runtime, Snapshot& state) {
     }
     if (may_use_fmm(run) && is_automatic(run.sums)) {
         check_sizes(PointsRef(state.particles.bodies.x), "bodies");
-        decided = decide(runtime, fmm_options(run), state.particles.size());
+        const std::size_t n = state.particles.size();
+        KernelSet& kernel = gravity_kernel(run.softening, run.precision, FarField::harmonics);
+        decided = decide(runtime, kernel, run.sums, {n, n, false});
         run.sums = as_decided(run.sums, decided);
     }
     run.sums.method = decided.method;
@@ -133,19 +140,16 @@ Simulation::Simulation(Runtime& runtime, Snapshot start)
     }
 }
 
-Simulation::Gravity Simulation::make_gravity(Runtime& runtime, const RunParameters& run) {
+GravityTree Simulation::make_gravity(Runtime& runtime, const RunParameters& run) {
     if (run.has_tree()) {
-        return Gravity(std::in_place_type<GravityTree>, runtime, tree_options(run));
+        return {runtime, tree_options(run)};
     }
-    if (run.sums.method == Method::fmm) {
-        return Gravity(std::in_place_type<GravityFmm>, runtime, fmm_options(run));
-    }
-    return Gravity(std::in_place_type<GravityTree>, runtime, direct_options(run));
+    return {runtime, run.sums.method == Method::fmm ? fmm_options(run) : direct_options(run)};
 }
 
 /// Sums of a plan that keeps its unit need not go home between steps.
-template <class G>
-std::unique_ptr<Motion> Simulation::start_by_tasks(Runtime& runtime, G& gravity) {
+std::unique_ptr<Motion> Simulation::start_by_tasks(Runtime& runtime) {
+    GravityTree& gravity = gravity_;
     auto motion = std::make_unique<TaskMotion>(
         runtime,
         state_.particles,
@@ -162,16 +166,13 @@ std::unique_ptr<Motion> Simulation::start_by_tasks(Runtime& runtime, G& gravity)
 std::unique_ptr<Motion> Simulation::start_motion(Runtime& runtime) {
     std::unique_ptr<Motion> motion;
     if (state_.run.sums.method != Method::direct) {
-        motion =
-            std::visit([&](auto& gravity) { return start_by_tasks(runtime, gravity); }, gravity_);
+        motion = start_by_tasks(runtime);
     }
     if (!motion) {
         motion = std::make_unique<HostMotion>(
             state_.particles,
             accelerations_,
-            [this](const Bodies& bodies, Accelerations& out) {
-                std::visit([&](auto& gravity) { gravity.evaluate(bodies, out); }, gravity_);
-            }
+            [this](const Bodies& bodies, Accelerations& out) { gravity_.evaluate(bodies, out); }
         );
         motion->evaluate();
     }

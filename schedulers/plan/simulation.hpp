@@ -4,14 +4,12 @@
 #pragma once
 
 #include "core/io/snapshot.hpp"
-#include "schedulers/plan/gravity_fmm.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/plan/task_motion.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <cstdint>
 #include <memory>
-#include <variant>
 
 namespace starfmm {
 
@@ -66,19 +64,16 @@ public:
     [[nodiscard]] Conserved conserved() const;
 
 private:
-    using Gravity = std::variant<GravityFmm, GravityTree>;
-
     /// Makes the gravity of a run whose method is decided.
-    [[nodiscard]] static Gravity make_gravity(Runtime& runtime, const RunParameters& run);
+    [[nodiscard]] static GravityTree make_gravity(Runtime& runtime, const RunParameters& run);
     /// Starts the motion with the accelerations at the start.
     [[nodiscard]] std::unique_ptr<Motion> start_motion(Runtime& runtime);
-    template <class G>
-    [[nodiscard]] std::unique_ptr<Motion> start_by_tasks(Runtime& runtime, G& gravity);
+    [[nodiscard]] std::unique_ptr<Motion> start_by_tasks(Runtime& runtime);
 
     Snapshot state_;
     PlanInfo decided_;
     Accelerations accelerations_;
-    Gravity gravity_;
+    GravityTree gravity_;
     std::unique_ptr<Motion> motion_; ///< motion of the particles
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gravity as a value.
 #include "core/reference/gravity_reference.hpp"
+#include "schedulers/plan/decide.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
+#include "schedulers/plan/inspection/reach.hpp"
 #include "schedulers/plan/inspection/sampled_sums.hpp"
 #include "schedulers/plan/inspection/tree_choices.hpp"
 #include "schedulers/plan/task_motion.hpp"
@@ -77,6 +79,12 @@ AccelerationErrors asked_of_tree(const Tolerance& tolerance) {
     return {tolerance.value() / 2, std::min(1.0, 5 * tolerance.value())};
 }
 
+/// Plans of solid harmonics are for potentials in L2: whether accelerations, which mostly err less,
+/// keep the tolerance, too, is looked at.
+AccelerationErrors asked_of_harmonics(const Tolerance& tolerance) {
+    return {tolerance.value(), tolerance.of() == Tolerance::Of::median ? tolerance.p99() : 1};
+}
+
 PlanOptions tree_plan(const SumOptions& options, double median) {
     const Choices& choices = options.choices;
     if (choices.levels || choices.plane_waves) {
@@ -92,8 +100,8 @@ class GravityEngine : public SumEngine {
 public:
     GravityEngine(Runtime& runtime, const SumOptions& options, const Gravity& gravity)
         : runtime_(runtime), options_(options), gravity_(gravity),
-          softening_(softening_of(gravity, options.lengths.rank() > 0)),
-          asked_(asked_of_tree(options.tolerance)) {
+          softening_(softening_of(gravity, options.lengths.rank() > 0)) {
+        begin(Method::automatic);
         if (options.lengths.rank() > 0) {
             check_lengths(gravity);
         }
@@ -121,11 +129,9 @@ public:
         bodies_.epsilon = points.lengths();
         checked_.clear();
         const Method method = method_for(sources.size(), targets.size());
-        if (method != method_ || points.has_targets() != targets_.has_value()) {
-            tree_.reset();
-            method_ = method;
-            asked_ = asked_of_tree(options_.tolerance);
-            is_confirmed_ = false;
+        const bool was_in_vain = method_ == Method::direct && method != Method::direct;
+        if (method != begun_ || was_in_vain || points.has_targets() != targets_.has_value()) {
+            begin(method);
         }
         targets_.reset();
         if (points.has_targets()) {
@@ -159,7 +165,12 @@ public:
         accelerations.potential.resize(gravity_.potential ? bodies_.size() : 0);
         tree_.reset();
         sum(accelerations);
-        if (!options_.choices.roots && tree_->info().method == Method::fmm) {
+        if (!predicted_ && tree_->info().predicted_fmm_s > 0) {
+            predicted_ = tree_->info();
+        }
+        const bool is_cartesian =
+            tree_->info().method == Method::fmm && far_field_ == FarField::taylor;
+        if (is_cartesian && !options_.choices.roots) {
             sum_by_best_roots(accelerations);
         }
         if (tree_->info().method == Method::direct) {
@@ -177,7 +188,24 @@ public:
             return;
         }
         report.why_direct = why_direct_.empty() ? tree->why_direct() : why_direct_;
-        describe_plan(tree->info(), report);
+        describe_plan(*plan_info(), report);
+    }
+
+    /// With what was predicted before the choice, if anything was.
+    [[nodiscard]] const PlanInfo* plan_info() override {
+        const std::shared_ptr<GravityTree> tree = last_tree();
+        if (!tree) {
+            return nullptr;
+        }
+        info_ = tree->info();
+        if (predicted_) {
+            info_.predicted_fmm_s = predicted_->predicted_fmm_s;
+            info_.predicted_direct_s = predicted_->predicted_direct_s;
+            info_.costs = predicted_->costs;
+            info_.has_doubtful_costs = predicted_->has_doubtful_costs;
+            info_.tuning_notice = predicted_->tuning_notice;
+        }
+        return &info_;
     }
 
     [[nodiscard]] Choices choices() override {
@@ -192,6 +220,11 @@ public:
         choices.theta = info.theta;
         choices.leaf_size = info.leaf_size;
         choices.roots = info.roots;
+        choices.terms = info.terms;
+        choices.far_field = tree->options().far_field;
+        if (info.heavy_theta > 0) {
+            choices.heavy_theta = info.heavy_theta;
+        }
         if (tree->own_error() > 0) {
             choices.own_error = tree->own_error();
         }
@@ -199,11 +232,6 @@ public:
             choices.heavy_theta = info.heavy_theta;
         }
         return choices;
-    }
-
-    [[nodiscard]] const PlanInfo* plan_info() override {
-        const std::shared_ptr<GravityTree> tree = last_tree();
-        return tree ? &tree->info() : nullptr;
     }
 
 private:
@@ -217,12 +245,24 @@ private:
         }
     }
 
-    /// Fewer pairs take no longer directly.
+    /// Begins anew to choose how to sum.
+    void begin(Method method) {
+        tree_.reset();
+        predicted_.reset();
+        begun_ = method_ = method;
+        far_field_ = options_.choices.far_field.value_or(FarField::taylor);
+        asked_ = far_field_ == FarField::harmonics ? asked_of_harmonics(options_.tolerance)
+                                                   : asked_of_tree(options_.tolerance);
+        is_confirmed_ = false;
+    }
+
+    /// Fewer pairs take no longer directly, and what solid harmonics take is predicted.
     /// \param n,m numbers of sources and of targets
     [[nodiscard]] Method method_for(std::size_t n, std::size_t m) {
         constexpr double few_pairs = 2048.0 * 2048.0;
         why_direct_.clear();
-        if (options_.method != Method::automatic) {
+        const bool is_predicted = options_.choices.far_field == FarField::harmonics;
+        if (options_.method != Method::automatic || is_predicted) {
             return options_.method;
         }
         if (static_cast<double>(n) * static_cast<double>(m) < few_pairs) {
@@ -263,8 +303,9 @@ private:
         const double tolerance = options_.tolerance.value();
         const bool is_single = options_.precision == Precision::single_precision;
         const bool is_mixed = options_.precision == Precision::mixed_precision;
-        if ((is_single && tolerance < 1e-5) ||
-            (is_mixed && tolerance < 2 * least_mixed_tolerance)) {
+        const double least_mixed =
+            (far_field_ == FarField::harmonics ? 1 : 2) * least_mixed_tolerance;
+        if ((is_single && tolerance < 1e-5) || (is_mixed && tolerance < least_mixed)) {
             refine_to(Precision::double_precision, "the tolerance takes more digits");
         }
     }
@@ -314,10 +355,14 @@ private:
             gravity_.potential ? GravityResult::with_potential : GravityResult::acceleration;
         // what a direct sum keeps need not be less than what the caller asks for
         const auto asked = method == Method::direct ? asked_of_tree(options_.tolerance) : asked_;
+        options.far_field = method == Method::direct ? FarField::taylor : far_field_;
         options.tolerance99 = asked.p99;
         options.plan = tree_plan(options_, asked.median);
         options.plan.method = method;
         options.plan.roots = roots_.value_or(options.plan.roots);
+        if (method == Method::direct && far_field_ == FarField::harmonics) {
+            options.plan.order = 0; // which may be more than Cartesian expansions take
+        }
         options.own_error = options_.choices.own_error.value_or(0);
         return options;
     }
@@ -377,9 +422,10 @@ private:
         if (tree->info().method == Method::direct) {
             return host_motion(std::move(tree), particles, accelerations);
         }
-        if (!tree->keeps_unit()) {
-            auto closed = std::make_shared<GravityTree>(runtime_, tree->chosen());
-            auto motion = host_motion(std::move(closed), particles, accelerations);
+        const bool by_tasks = tree->keeps_unit();
+        tree = std::make_shared<GravityTree>(runtime_, tree->chosen());
+        if (!by_tasks) {
+            auto motion = host_motion(std::move(tree), particles, accelerations);
             motion->evaluate();
             return motion;
         }
@@ -393,17 +439,109 @@ private:
         return motion;
     }
 
+    /// Whether solid harmonics may take over from Cartesian expansions, which reach less.
+    [[nodiscard]] bool may_be_harmonic() const {
+        const Choices& closed = options_.choices;
+        const bool is_open = !closed.far_field && !closed.order && !closed.theta &&
+                             !closed.heavy_theta && !closed.own_error;
+        const bool are_points = epsilon_of(gravity_) == 0 && softening_ != Softening::splines;
+        return is_open && are_points && far_field_ == FarField::taylor &&
+               options_.tolerance.value() >= least_of_harmonics(Precision::double_precision);
+    }
+
+    /// The least tolerance that solid harmonics serve.
+    [[nodiscard]] double least_of_harmonics(Precision precision) const {
+        const auto& kernel = gravity_kernel(softening_, precision, FarField::harmonics).traits;
+        const bool is_mixed = precision == Precision::mixed_precision;
+        return std::max({1e-12, reach_of_precision(kernel), is_mixed ? least_mixed_tolerance : 0.0}
+        );
+    }
+
+    /// Takes solid harmonics, unless every pair is predicted to take less.
+    void take_harmonics() {
+        tree_.reset();
+        far_field_ = FarField::harmonics;
+        asked_ = asked_of_harmonics(options_.tolerance);
+        method_ = options_.method;
+        is_confirmed_ = false;
+    }
+
+    /// Whether solid harmonics take less time, or no Cartesian expansions have the tolerance: of 10^5
+    /// bodies on two cores with AVX-512 harmonics take 0.6 of the time at 1e-3, a quarter at 1e-4, and
+    /// a tenth from 1e-5 on.
+    [[nodiscard]] bool suits_harmonics() const {
+        constexpr double coarsest = 1e-5; // what GPUs take at larger ones was not measured
+        return options_.tolerance.value() <= coarsest ||
+               tree_options(Method::fmm).closed().method == Method::direct;
+    }
+
+    void make_tree() {
+        if (method_ == Method::fmm && may_be_harmonic() && suits_harmonics()) {
+            take_harmonics();
+        }
+        if (method_ == Method::automatic) {
+            const GravityTreeOptions options = tree_options(method_);
+            const std::size_t n = bodies_.size();
+            const std::size_t m = targets_ ? targets_->size() : n;
+            KernelSet& kernel = gravity_kernel(softening_, options.precision, far_field_);
+            predicted_ = decide(runtime_, kernel, options.plan, {n, m, targets_.has_value()});
+            method_ = predicted_->method;
+            why_direct_ = method_ == Method::direct ? "every pair is predicted to take less" : "";
+        }
+        tree_ = std::make_shared<GravityTree>(runtime_, tree_options(method_));
+        precision_ = precision_with(method_);
+    }
+
+    /// Whether a tree of Cartesian expansions has given up, though it is worth a tree.
+    [[nodiscard]] bool is_beyond_cartesian() const {
+        const std::size_t n =
+            std::min(bodies_.size(), targets_ ? targets_->size() : bodies_.size());
+        return method_ == Method::fmm && tree_->info().method == Method::direct && n > few_bodies &&
+               may_be_harmonic();
+    }
+
+    void give_up_cartesian() {
+        if (may_be_harmonic()) {
+            take_harmonics();
+        } else {
+            method_ = Method::direct;
+            why_direct_ = "no tree keeps the tolerance";
+        }
+    }
+
+    /// Asks for smaller errors, where the last ones were too large.
+    void ask_for_less() {
+        tree_.reset();
+        asked_ = {asked_.median / 4, asked_.p99 / 4};
+        if (far_field_ == FarField::taylor) {
+            if (asked_.median < 1e-6) {
+                give_up_cartesian();
+            }
+        } else if (asked_.median < least_of_harmonics(precision_)) {
+            if (precision_ == Precision::double_precision) {
+                method_ = Method::direct;
+                why_direct_ = "no tree keeps the tolerance";
+                return;
+            }
+            asked_ = asked_of_harmonics(options_.tolerance);
+            refine_to(Precision::double_precision, "accelerations take more digits");
+        }
+    }
+
     void evaluate(const AccelerationsRef& found) {
         refine_for_sums();
         for (;;) {
             if (!tree_) {
-                tree_ = std::make_shared<GravityTree>(runtime_, tree_options(method_));
-                precision_ = precision_with(method_);
+                make_tree();
             }
             if (targets_) {
                 tree_->evaluate(bodies_, *targets_, found);
             } else {
                 tree_->evaluate(bodies_, found);
+            }
+            if (is_beyond_cartesian()) {
+                take_harmonics();
+                continue;
             }
             if (is_too_coarse(found)) {
                 continue;
@@ -412,37 +550,42 @@ private:
                 is_confirmed_ = true;
                 return;
             }
-            tree_.reset();
-            asked_ = {asked_.median / 4, asked_.p99 / 4};
-            if (asked_.median < 1e-6) {
-                method_ = Method::direct;
-                why_direct_ = "no tree keeps the tolerance";
-            }
+            ask_for_less();
         }
     }
 
-    /// Whether a sum in L2 keeps its tolerance, with room for what a sample does not see.
+    /// Whether a sum keeps its tolerance, with room for what a sample does not see: that of the
+    /// median is looked at by trees of Cartesian expansions themselves.
     [[nodiscard]] bool is_within(const AccelerationsRef& found) {
-        const bool is_asked = options_.tolerance.of() == Tolerance::Of::l2;
-        if (!is_asked || gravity_.g == 0 || tree_->info().method == Method::direct) {
+        const bool is_l2 = options_.tolerance.of() == Tolerance::Of::l2;
+        const bool is_harmonic = far_field_ == FarField::harmonics;
+        const bool is_closed = is_harmonic && options_.choices.order; // as in a run that goes on
+        if (is_closed || gravity_.g == 0 || tree_->info().method == Method::direct) {
             return true;
+        }
+        if (!is_l2) {
+            const AccelerationErrors most{options_.tolerance.value(), options_.tolerance.p99()};
+            return !is_harmonic || sampled_sums().confirm(found, most, gravity_.g);
         }
         constexpr double share = 0.7;
         const std::optional<double>& known = tree_->sampled_l2();
         return (known ? *known : sampled_l2(found)) <= share * options_.tolerance.value();
     }
 
-    [[nodiscard]] double sampled_l2(const AccelerationsRef& found) {
+    [[nodiscard]] SampledSums sampled_sums() {
         PointsRef bodies(bodies_.x);
         const std::vector<double> lengths = ball_radii(bodies_.epsilon, 1);
         bodies.lengths = lengths;
-        const SampledSums exact(
+        return {
             runtime_,
             gravity_kernel(softening_, Precision::double_precision),
             {bodies, targets_.value_or(bodies)},
             bodies_.mass,
-            epsilon_of(gravity_)
-        );
+            epsilon_of(gravity_)};
+    }
+
+    [[nodiscard]] double sampled_l2(const AccelerationsRef& found) {
+        const SampledSums exact = sampled_sums();
         return targets_ ? exact.most_l2(found, gravity_.g) : exact.l2(found, gravity_.g);
     }
 
@@ -450,8 +593,10 @@ private:
     SumOptions options_;
     Gravity gravity_;
     Softening softening_;
-    AccelerationErrors asked_; ///< what the tree is asked for
-    Method method_ = Method::automatic;
+    FarField far_field_ = FarField::taylor;
+    AccelerationErrors asked_{};        ///< what the tree is asked for
+    Method begun_ = Method::automatic;  ///< with which the choice has begun
+    Method method_ = Method::automatic; ///< at which it is; automatic: not predicted yet
     Precision precision_ = Precision::double_precision;
     std::optional<Precision> finer_; ///< than the options ask for
     std::string why_precision_;      ///< Report::why_precision
@@ -459,8 +604,10 @@ private:
     bool is_confirmed_ = false;      ///< the error in L2, by the first sum
     std::vector<double> checked_; ///< masses of these bodies whose sums in single were near enough
     BodiesRef bodies_;
-    std::optional<PointsRef> targets_; ///< none: the bodies
-    std::optional<int> roots_;         ///< that suit bodies which are to move
+    std::optional<PointsRef> targets_;  ///< none: the bodies
+    std::optional<PlanInfo> predicted_; ///< what a choice of the method rests on
+    PlanInfo info_;                     ///< of the last tree, with that
+    std::optional<int> roots_;          ///< that suit bodies which are to move
     std::shared_ptr<GravityTree> tree_;
     std::weak_ptr<GravityTree> moving_; ///< of bodies that move
 };

@@ -2,6 +2,7 @@
 // A sum over pairs of points is planned once and evaluated any number of times.
 #pragma once
 
+#include "core/far_field.hpp"
 #include "core/options.hpp"
 #include "core/tree/mesh_leaf.hpp"
 #include "starfmm/array_view.hpp"
@@ -68,6 +69,8 @@ struct Choices {
     std::optional<double>
         own_error{}; ///< separation of boxes by errors of bodies' own, (0, 1) [D14]
     std::optional<double> heavy_theta{}; ///< of gravity: PlanOptions::heavy_theta, (0, 1)
+    std::optional<PairTerms> terms{};    ///< terms of M2L where order is given
+    std::optional<FarField> far_field{}; ///< of gravity
     std::optional<PlaneWaves> plane_waves{};
     std::optional<PairScheme> pairs{};
     std::optional<Tuning> tuning{};

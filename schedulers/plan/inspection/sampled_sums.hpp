@@ -40,10 +40,11 @@ public:
 
     /// Whether the sums at all targets are so near to the sample's that their errors can be
     /// taken for no larger than `most`.
-    [[nodiscard]] bool confirm(const AccelerationsRef& found, const AccelerationErrors& most) const;
+    /// \param factor what they are in terms of the exact sums
+    [[nodiscard]] bool
+    confirm(const AccelerationsRef& found, const AccelerationErrors& most, double factor = 1) const;
 
     /// Returns the error of some sums in L2 over the sample, relative to the sums.
-    /// \param factor what they are in terms of the exact sums
     [[nodiscard]] double l2(const AccelerationsRef& found, double factor) const;
 
     /// Returns the same with three standard deviations of what samples vary by: at targets errors may

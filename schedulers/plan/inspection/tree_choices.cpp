@@ -68,12 +68,17 @@ bool is_measured(const PlanOptions& options, const PointsRef& points) {
 
 TreeChoices::TreeChoices(const GravityTreeOptions& options)
     : options_(options.plan), precision_(options.precision),
+      is_harmonic_(options.far_field == FarField::harmonics),
       most_{std::min(options.plan.tolerance, coarsest_median), options.tolerance99},
       own_error_(options.own_error) {
     begin(options, CartesianSeparation::by_share);
 }
 
 void TreeChoices::begin(const GravityTreeOptions& options, CartesianSeparation separation) {
+    if (is_harmonic_) {
+        choices_ = {{options_.theta, options_.order, options_.heavy_theta}};
+        return;
+    }
     choices_ = choices_for(options, separation);
     place_ = 0;
     while (options_.order == 0 && !is_direct() && !is_enough()) {
@@ -110,7 +115,7 @@ TreeChoices::TreeChoices(
 }
 
 bool TreeChoices::is_settled(std::size_t n, const std::array<const char*, 2>& what) {
-    if (options_.order > 0 || options_.method == Method::direct) {
+    if (is_harmonic_ || options_.order > 0 || options_.method == Method::direct) {
         return true;
     }
     if (n <= few_bodies) {
@@ -141,6 +146,9 @@ PlanOptions TreeChoices::plan() const {
     PlanOptions plan = options_;
     if (is_direct()) {
         plan.method = Method::direct;
+        return plan;
+    }
+    if (is_harmonic_) {
         return plan;
     }
     const CartesianChoice& choice = choices_[place_];

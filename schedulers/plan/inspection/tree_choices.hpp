@@ -69,6 +69,7 @@ private:
 
     PlanOptions options_;
     Precision precision_;
+    bool is_harmonic_; ///< a plan chooses
     AccelerationErrors most_;
     std::vector<CartesianChoice> choices_;
     std::size_t place_ = 0;

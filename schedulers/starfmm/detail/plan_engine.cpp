@@ -36,6 +36,7 @@ void set_choices(const Choices& choices, PlanOptions& plan) {
     set(choices.order, plan.order);
     set(choices.theta, plan.theta);
     set(choices.heavy_theta, plan.heavy_theta);
+    set(choices.terms, plan.terms);
     set(choices.leaf_size, plan.leaf_size);
     set(choices.levels, plan.levels);
     set(choices.roots, plan.roots);
@@ -59,8 +60,10 @@ PlanOptions plan_options(const SumOptions& options) {
     if (options.method == Method::near_field && !choices.levels) {
         throw InputError("levels: a near field is of boxes of one level, which has no default");
     }
-    if (choices.own_error || choices.heavy_theta) {
-        const std::string name = choices.own_error ? "own_error" : "heavy_theta";
+    if (choices.own_error || choices.heavy_theta || choices.far_field) {
+        const std::string name = choices.own_error     ? "own_error"
+                                 : choices.heavy_theta ? "heavy_theta"
+                                                       : "far_field";
         throw InputError(name + ": is of gravity alone; leave it out");
     }
     PlanOptions plan;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/particles/initial_conditions.hpp"
-#include "schedulers/plan/gravity_fmm.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/plan/simulation.hpp"
 #include "schedulers/plan/task_motion.hpp"
@@ -19,8 +18,6 @@ using starfmm::AccelerationsRef;
 using starfmm::Bodies;
 using starfmm::BodiesRef;
 using starfmm::Conserved;
-using starfmm::GravityFmm;
-using starfmm::GravityFmmOptions;
 using starfmm::GravityTree;
 using starfmm::GravityTreeOptions;
 using starfmm::HostMotion;
@@ -79,15 +76,14 @@ void check_equal(const State& by_tasks, const State& by_host) {
 }
 
 /// Checks that four steps by tasks are four steps of the same field on the host.
-template <class Gravity, class Options>
-void check_steps(const Options& options, std::size_t n) {
+void check_steps(const GravityTreeOptions& options, std::size_t n) {
     constexpr double dt = 1.0 / 256;
     Runtime runtime(two_cores());
     const Particles start = starfmm::make_plummer(n, options.g, 4);
     State by_tasks(start);
     State by_host(start);
-    Gravity of_tasks(runtime, options);
-    Gravity of_host(runtime, options);
+    GravityTree of_tasks(runtime, options);
+    GravityTree of_host(runtime, options);
     const auto sum = [&](const BodiesRef& bodies, const AccelerationsRef& out) {
         const auto factors = of_tasks.sum(bodies, out);
         return starfmm::PlannedSums{factors, of_tasks.n_parts()};
@@ -134,31 +130,29 @@ void advance(Simulation& simulation, int steps) {
 TEST_CASE("motion: steps by tasks are those of the host, by a tree") {
     for (const int groups : {1, 8}) {
         CAPTURE(groups);
-        check_steps<GravityTree>(
-            tree_options(Precision::single_precision, groups), scene_size(3000)
-        );
-        check_steps<GravityTree>(
-            tree_options(Precision::double_precision, groups), scene_size(3000)
-        );
+        check_steps(tree_options(Precision::single_precision, groups), scene_size(3000));
+        check_steps(tree_options(Precision::double_precision, groups), scene_size(3000));
     }
-    check_steps<GravityTree>(tree_options(Precision::double_precision, 1), 1);
-    check_steps<GravityTree>(tree_options(Precision::double_precision, 1), 2);
+    check_steps(tree_options(Precision::double_precision, 1), 1);
+    check_steps(tree_options(Precision::double_precision, 1), 2);
 }
 
 TEST_CASE("motion: steps by tasks are those of the host, of bodies in several parts") {
     auto options = tree_options(Precision::double_precision, 8);
     options.plan.chunks = 3;
-    check_steps<GravityTree>(options, scene_size(3000));
+    check_steps(options, scene_size(3000));
     options.own_error = 1e-5;
-    check_steps<GravityTree>(options, scene_size(3000));
+    check_steps(options, scene_size(3000));
 }
 
 TEST_CASE("motion: steps by tasks are those of the host, without softening") {
-    GravityFmmOptions options;
+    GravityTreeOptions options;
+    options.far_field = starfmm::FarField::harmonics;
+    options.precision = Precision::double_precision;
     options.g = 3;
     options.plan.tolerance = 1e-6;
     options.plan.tuning = starfmm::Tuning::builtin;
-    check_steps<GravityFmm>(options, scene_size(3000));
+    check_steps(options, scene_size(3000));
 }
 
 TEST_CASE("motion: steps that fail are not begun on the host, and end what tasks move") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/reference/gravity_reference.hpp"
-#include "schedulers/plan/gravity_fmm.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
 #include "tests/support/bodies3d.hpp"
 #include "tests/support/plain_gravity.hpp"
 
@@ -13,8 +13,8 @@
 using starfmm::Accelerations;
 using starfmm::Bodies;
 using starfmm::Execution;
-using starfmm::GravityFmm;
-using starfmm::GravityFmmOptions;
+using starfmm::GravityTree;
+using starfmm::GravityTreeOptions;
 using starfmm::InputError;
 using starfmm::Precision;
 using starfmm::Runtime;
@@ -22,8 +22,9 @@ using starfmm::Tuning;
 
 namespace {
 
-GravityFmmOptions options(double tolerance, Precision precision, double g = 1) {
-    GravityFmmOptions options;
+GravityTreeOptions options(double tolerance, Precision precision, double g = 1) {
+    GravityTreeOptions options;
+    options.far_field = starfmm::FarField::harmonics;
     options.g = g;
     options.precision = precision;
     options.plan.tolerance = tolerance;
@@ -49,23 +50,23 @@ void check_errors(const Bodies& bodies, const Accelerations& results, double g, 
     CHECK(potential_error(results, exact) <= tolerance);
 }
 
-void check_sum(const GravityFmmOptions& options) {
+void check_sum(const GravityTreeOptions& options) {
     Runtime runtime({}, Execution::in_order);
     const Bodies bodies = random_bodies(3000);
-    GravityFmm gravity(runtime, options);
+    GravityTree gravity(runtime, options);
     Accelerations out;
     gravity.evaluate(bodies, out);
     check_errors(bodies, out, options.g, options.plan.tolerance);
 }
 
-void check_refused(const GravityFmmOptions& options, const std::string& message) {
+void check_refused(const GravityTreeOptions& options, const std::string& message) {
     Runtime runtime({}, Execution::in_order);
-    CHECK_THROWS_WITH_AS(GravityFmm(runtime, options), message.c_str(), InputError);
+    CHECK_THROWS_WITH_AS(GravityTree(runtime, options), message.c_str(), InputError);
 }
 
 } // namespace
 
-TEST_CASE("gravity_fmm: accelerations and potentials are the exact ones to the tolerance") {
+TEST_CASE("gravity_harmonics: accelerations and potentials are the exact ones to the tolerance") {
     for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
         CAPTURE(tolerance);
         check_sum(options(tolerance, Precision::double_precision));
@@ -74,9 +75,9 @@ TEST_CASE("gravity_fmm: accelerations and potentials are the exact ones to the t
     check_sum(options(1e-5, Precision::single_precision, 6.7e10));
 }
 
-TEST_CASE("gravity_fmm: one object sums bodies that move, come and go") {
+TEST_CASE("gravity_harmonics: one object sums bodies that move, come and go") {
     Runtime runtime({}, Execution::in_order);
-    GravityFmm gravity(runtime, options(1e-7, Precision::double_precision, 2));
+    GravityTree gravity(runtime, options(1e-7, Precision::double_precision, 2));
     Accelerations out;
     for (const std::size_t n : {1000, 1000, 1, 2, 1700}) {
         CAPTURE(n);
@@ -93,11 +94,11 @@ TEST_CASE("gravity_fmm: one object sums bodies that move, come and go") {
     }
 }
 
-TEST_CASE("gravity_fmm: bodies attract each other, except at the same place") {
+TEST_CASE("gravity_harmonics: bodies attract each other, except at the same place") {
     Runtime runtime({}, Execution::in_order);
     const Bodies bodies{{{{0, 2, 2}, {0, 0, 0}, {1, 1, 1}}}, {3, 1, 4}};
     Accelerations out;
-    GravityFmm(runtime, options(1e-9, Precision::double_precision)).evaluate(bodies, out);
+    GravityTree(runtime, options(1e-9, Precision::double_precision)).evaluate(bodies, out);
     CHECK(out.a[0][0] == doctest::Approx(5.0 / 4).epsilon(1e-12));
     CHECK(out.a[0][1] == doctest::Approx(-3.0 / 4).epsilon(1e-12));
     CHECK(out.a[0][2] == doctest::Approx(-3.0 / 4).epsilon(1e-12));
@@ -105,8 +106,8 @@ TEST_CASE("gravity_fmm: bodies attract each other, except at the same place") {
     CHECK(out.potential[1] == doctest::Approx(-3.0 / 2).epsilon(1e-12));
 }
 
-TEST_CASE("gravity_fmm: options out of range and unreachable tolerances are refused") {
-    GravityFmmOptions bad = options(2, Precision::double_precision);
+TEST_CASE("gravity_harmonics: options out of range and unreachable tolerances are refused") {
+    GravityTreeOptions bad = options(2, Precision::double_precision);
     check_refused(bad, "tolerance = 2: must be in (0, 1)");
     bad = options(1e-6, Precision::double_precision, 1e200);
     check_refused(bad, "g = 1e+200: must be in [-1e+150, 1e+150]");
@@ -121,8 +122,16 @@ TEST_CASE("gravity_fmm: options out of range and unreachable tolerances are refu
         "double "
         "precision"
     );
+    bad = options(1e-6, Precision::double_precision);
+    bad.epsilon = 0.25;
+    check_refused(
+        bad, "far_field = harmonics: is of points: use epsilon = 0, or far_field = taylor"
+    );
+    bad.epsilon = 0;
+    bad.own_error = 1e-7;
+    check_refused(bad, "own_error: is of far_field = taylor: leave it out");
     Runtime runtime({}, Execution::in_order);
     Accelerations out;
-    GravityFmm gravity(runtime, options(1e-6, Precision::double_precision));
+    GravityTree gravity(runtime, options(1e-6, Precision::double_precision));
     CHECK_THROWS_AS(gravity.evaluate(Bodies{}, out), InputError);
 }
