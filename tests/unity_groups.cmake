@@ -97,7 +97,6 @@ starfmm_compile_together(
   schedulers/graphs/exchange
   schedulers/plan/gravity
   schedulers/plan/near_field
-  schedulers/plan/simulation
   schedulers/runtime/machine
   schedulers/runtime/policy
   schedulers/runtime/runtime
@@ -166,6 +165,7 @@ starfmm_compile_together(
   examples/cli/signals
   examples/gravity/gravity_ranks
   examples/laplace3d/laplace3d
+  examples/nbody/evolution
   examples/nbody/nbody_options
   examples/plug_in/plug_in_kernel
   examples/policy/own_policy

@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/io/png.hpp"
-#include "schedulers/plan/simulation.hpp"
+#include "examples/nbody/evolution.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -7,10 +7,11 @@
 #include "examples/cli/room.hpp"
 #include "examples/cli/run.hpp"
 #include "examples/gravity/gravity_driver.hpp"
+#include "examples/nbody/evolution.hpp"
 #include "examples/nbody/nbody_log.hpp"
-#include "schedulers/plan/simulation.hpp"
 #include "schedulers/runtime/machine.hpp"
 #include "schedulers/runtime/starpu_environment.hpp"
+#include "schedulers/starfmm/detail/access.hpp"
 #include "schedulers/trace/trace.hpp"
 
 #include <algorithm>
@@ -66,28 +67,28 @@ public:
           progress_("nbody", options.telling) {}
 
     /// Logs and writes what is due, after every step and before the first.
-    void observe(const Simulation& simulation) {
-        const std::uint64_t step = simulation.step();
-        const std::uint64_t steps = simulation.run().steps;
+    void observe(const Evolution& evolution) {
+        const std::uint64_t step = evolution.step();
+        const std::uint64_t steps = evolution.run().steps;
         if (step % options_.log.every == 0 || step == steps) {
-            const Conserved sums = simulation.conserved();
-            see_drift(simulation, sums);
-            log_.write(step, simulation.time(), sums, drift_);
+            const Conserved sums = evolution.conserved();
+            see_drift(evolution, sums);
+            log_.write(step, evolution.time(), sums, drift_);
         }
         if (options_.picture.is_due(step, steps)) {
-            draw(options_.picture.name(step), options_, simulation.snapshot().particles.bodies);
+            draw(options_.picture.name(step), options_, evolution.snapshot().particles.bodies);
         }
         // the last: who finds a snapshot finds all other outputs up to its step
         if (options_.snapshot.is_due(step, steps)) {
-            write_snapshot(options_.snapshot.name(step), simulation.snapshot());
+            write_snapshot(options_.snapshot.name(step), evolution.snapshot());
         }
     }
 
     /// Writes a snapshot after a step that shall be the last although others are left. A run that
     /// goes on makes the other outputs of this step.
-    void save(const Simulation& simulation) {
-        const Snapshot& now = simulation.snapshot();
-        see_drift(simulation, simulation.conserved());
+    void save(const Evolution& evolution) {
+        const Snapshot& now = evolution.snapshot();
+        see_drift(evolution, evolution.conserved());
         if (!options_.snapshot.file.empty() && !options_.snapshot.is_due(now.step, now.run.steps)) {
             write_snapshot(options_.snapshot.name(now.step), now);
         }
@@ -96,15 +97,15 @@ public:
     void tell(const std::string& text) { progress_.tell(text); }
 
     /// Tells how far the run is, a few times a second.
-    void tell(const Simulation& simulation, double start) {
+    void tell(const Evolution& evolution, double start) {
         constexpr double interval_s = 0.2;
         const double time = now();
         if (time - told_ < interval_s) {
             return;
         }
         told_ = time;
-        const std::uint64_t step = simulation.step();
-        const std::uint64_t steps = simulation.run().steps;
+        const std::uint64_t step = evolution.step();
+        const std::uint64_t steps = evolution.run().steps;
         const auto done = static_cast<double>(step - first_step_);
         const auto left = static_cast<double>(steps - step);
         char text[160];
@@ -114,7 +115,7 @@ public:
             "step %llu of %llu, time %.4g, energy drift %.1e, %.0f s left",
             static_cast<unsigned long long>(step),
             static_cast<unsigned long long>(steps),
-            simulation.time(),
+            evolution.time(),
             drift_.energy,
             done > 0 ? (time - start) / done * left : 0.0
         ));
@@ -126,8 +127,8 @@ public:
     [[nodiscard]] const Drift& max_drift() const { return max_drift_; }
 
 private:
-    void see_drift(const Simulation& simulation, const Conserved& sums) {
-        drift_ = drift(simulation.start(), sums);
+    void see_drift(const Evolution& evolution, const Conserved& sums) {
+        drift_ = drift(evolution.start(), sums);
         keep_largest(max_drift_, drift_);
     }
 
@@ -141,39 +142,39 @@ private:
 };
 
 /// Moves the bodies until the end of the run, or a signal.
-NbodyTimes integrate(Simulation& simulation, Observer& observer) {
+NbodyTimes integrate(Evolution& evolution, Observer& observer) {
     NbodyTimes times;
     const double start = now();
-    observer.observe(simulation);
+    observer.observe(evolution);
     times.outputs = now() - start;
-    const std::uint64_t steps = simulation.run().steps;
-    while (simulation.step() < steps && StopRequest::signal() == 0) {
+    const std::uint64_t steps = evolution.run().steps;
+    while (evolution.step() < steps && StopRequest::signal() == 0) {
         const double before = now();
-        simulation.advance();
+        evolution.advance();
         const double moved = now();
-        observer.observe(simulation);
+        observer.observe(evolution);
         times.steps += moved - before;
         times.outputs += now() - moved;
-        observer.tell(simulation, start);
+        observer.tell(evolution, start);
     }
-    if (simulation.step() < steps) {
-        observer.save(simulation);
+    if (evolution.step() < steps) {
+        observer.save(evolution);
     }
     times.total = now() - start;
     return times;
 }
 
 /// Steps, drifts and times.
-NbodyReport move(const NbodyOptions& options, Simulation& simulation, Observer& observer) {
+NbodyReport move(const NbodyOptions& options, Evolution& evolution, Observer& observer) {
     NbodyReport report;
     report.asked = options;
-    report.first_step = simulation.step();
+    report.first_step = evolution.step();
     {
         const StopRequest stop;
-        report.seconds = integrate(simulation, observer);
+        report.seconds = integrate(evolution, observer);
         report.stopped_by = StopRequest::signal();
     }
-    const Snapshot& end = simulation.snapshot();
+    const Snapshot& end = evolution.snapshot();
     report.run = end.run;
     report.last_step = end.step;
     if (end.step == end.run.steps) {
@@ -181,7 +182,7 @@ NbodyReport move(const NbodyOptions& options, Simulation& simulation, Observer& 
     }
     report.time = end.time;
     report.start = end.start;
-    report.end = simulation.conserved();
+    report.end = evolution.conserved();
     report.drift = observer.last_drift();
     report.max_drift = observer.max_drift();
     return report;
@@ -197,13 +198,13 @@ double allowed_median(const NbodyOptions& options, const RunParameters& run) {
 }
 
 /// Says of the sums what all drivers say of theirs: a restart has its options from the snapshot.
-void describe(const Simulation& simulation, NbodyReport& report) {
+void describe(const Evolution& evolution, NbodyReport& report) {
     const RunParameters& run = report.run;
     const PlanOptions& sums = run.sums;
     report.driver = "nbody";
     report.kernel = Kernel(Gravity{}).shape();
-    report.n = report.m = simulation.snapshot().particles.size();
-    report.plan = simulation.decided();
+    report.n = report.m = evolution.snapshot().particles.size();
+    report.plan = evolution.decided();
     report.plan.method = sums.method;
     report.plan.tree = TreeKind::orthtree;
     report.plan.order = sums.order;
@@ -269,15 +270,17 @@ NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
     if (may_use_fmm(start.run)) {
         runtime_options.streams = RuntimeOptions{}.streams; // copies hide behind operators
     }
-    Runtime runtime(runtime_options);
+    Context context = detail::Access::start(runtime_options);
+    Runtime& runtime = detail::Access::runtime(context);
     runtime.record_details(); // if it records at all
     note(options.telling, runtime.notice());
     Observer observer(options, start);
     const Method method_asked = start.run.sums.method;
-    Simulation simulation(runtime, std::move(start));
-    note(options.telling, simulation.decided().tuning_notice);
-    NbodyReport report = move(options, simulation, observer);
-    describe(simulation, report);
+    Evolution evolution(context, std::move(start));
+    note(options.telling, evolution.decided().tuning_notice);
+    note(options.telling, evolution.why_precision());
+    NbodyReport report = move(options, evolution, observer);
+    describe(evolution, report);
     report.options.plan.method = method_asked;
     report.tasks = runtime.n_tasks();
     describe(runtime, report);
@@ -286,8 +289,7 @@ NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
     }
     if (options.check > 0 && report.stopped_by == 0) {
         observer.tell("checking against the exact sum");
-        const GravityProblem problem{simulation.snapshot().particles.bodies, std::nullopt};
-        report.errors = check_gravity(report.options, problem, simulation.accelerations());
+        report.errors = evolution.check(options.check, options.seed);
     }
     return report;
 }

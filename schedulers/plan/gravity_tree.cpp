@@ -346,18 +346,6 @@ TreeChoices GravityTree::choices_for(const BodiesRef& bodies, const SumPlaces& p
                         : TreeChoices(options_, places.bodies, bodies.mass);
 }
 
-GravityTreeOptions GravityTree::choose(const BodiesRef& bodies) {
-    const TreeChoices choices = choices_for(bodies, place(bodies));
-    GravityTreeOptions chosen = options_;
-    if (choices.is_sure()) {
-        chosen.plan = choices.plan();
-        return chosen;
-    }
-    Accelerations sums;
-    evaluate(bodies, sums);
-    return this->chosen();
-}
-
 GravityTreeOptions GravityTree::chosen() const {
     GravityTreeOptions chosen = options_;
     chosen.plan =

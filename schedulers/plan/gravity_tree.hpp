@@ -127,16 +127,12 @@ public:
 
     /// @}
 
-    /// What evaluate() ends with of what the options leave open, which may take its sums: method
-    /// direct where no tree has the tolerances.
-    [[nodiscard]] GravityTreeOptions choose(const BodiesRef& bodies);
-
     /// The tree of the bodies, as evaluate() first builds it, without the sums.
     const PlanInfo& build(const BodiesRef& bodies);
 
     /// Sums as evaluate() does, over bodies whose arrays are resident, as those of `out` may be: once
     /// there is a plan, none is looked at, and it keeps its unit. Nothing is
-    /// checked: options of which choose() has left nothing open keep their tolerances. With
+    /// checked: options with nothing left open, as chosen() has them, keep their tolerances. With
     /// own_error, what attracts bodies is what `out` has from the call before.
     /// \param out sums, for scale_sums(); as many as bodies
     /// \returns what makes them accelerations and potentials

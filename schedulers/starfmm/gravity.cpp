@@ -228,9 +228,6 @@ public:
         if (tree->own_error() > 0) {
             choices.own_error = tree->own_error();
         }
-        if (info.heavy_theta > 0) {
-            choices.heavy_theta = info.heavy_theta;
-        }
         return choices;
     }
 

@@ -255,7 +255,7 @@ Leapfrog detail::Access::leapfrog(Sum& sum, Particles& particles, double dt) {
     return Leapfrog(std::make_unique<Leapfrog::State>(sum, particles, dt));
 }
 
-const Accelerations& detail::Access::bring_home(Leapfrog& run) {
+const Accelerations& detail::Access::bring_home(const Leapfrog& run) {
     return run.state_->bring_home();
 }
 

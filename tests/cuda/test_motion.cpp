@@ -4,61 +4,95 @@
 #include "codelets/motion/energies.hpp"
 #include "codelets/sets/motion_set.hpp"
 #include "core/particles/initial_conditions.hpp"
-#include "schedulers/plan/simulation.hpp"
+#include "starfmm/starfmm.hpp"
 #include "tests/cuda/support/device_call.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 #include <cmath>
 #include <numeric>
+#include <vector>
 
-using starfmm::RuntimeOptions;
-using starfmm::Simulation;
-using starfmm::Snapshot;
+using starfmm::Context;
+using starfmm::Gravity;
+using starfmm::Leapfrog;
+using starfmm::Sum;
+using starfmm::Workers;
 
 namespace {
 
-Snapshot start(std::size_t n, starfmm::Precision precision) {
-    Snapshot snapshot;
-    snapshot.particles = starfmm::make_plummer(n, 1, 21);
-    snapshot.run.time_step = 1.0 / 256;
-    snapshot.run.precision = precision;
-    snapshot.run.far_field = starfmm::FarField::taylor;
-    snapshot.run.sums.method = starfmm::Method::fmm;
-    snapshot.run.sums.tolerance = 1e-3;
-    return snapshot;
+using Numbers = std::vector<double>;
+
+constexpr std::size_t n_bodies = 20'000;
+constexpr double dt = 1.0 / 256;
+
+/// A star cluster.
+struct Cluster {
+    Numbers x;
+    Numbers v;
+    Numbers m;
+
+    Cluster() {
+        const starfmm::Particles particles = starfmm::make_plummer(n_bodies, 1, 21);
+        m = particles.bodies.mass;
+        for (std::size_t i = 0; i < n_bodies; ++i) {
+            for (std::size_t d = 0; d < 3; ++d) {
+                x.push_back(particles.bodies.x[d][i]);
+                v.push_back(particles.velocity[d][i]);
+            }
+        }
+    }
+};
+
+Sum tree(Context& context, const Numbers& x, starfmm::Precision precision) {
+    const Gravity gravity{.softening = starfmm::Plummer{0.05}, .potential = true};
+    return {
+        context,
+        gravity,
+        {.sources = x,
+         .tolerance = starfmm::Median{1e-3},
+         .method = starfmm::Method::fmm,
+         .precision = precision}};
 }
 
 struct Result {
-    starfmm::Particles particles;
+    Numbers x;
+    Numbers v;
+    Numbers values; ///< accelerations and potentials
     starfmm::Conserved conserved;
-    starfmm::Accelerations accelerations;
 };
 
-Result run(const RuntimeOptions& options, const Snapshot& start, int steps) {
-    starfmm::Runtime runtime(options);
-    Simulation simulation(runtime, start);
-    for (int step = 0; step < steps; ++step) {
-        simulation.advance();
-    }
-    const starfmm::Conserved conserved = simulation.conserved(); // before anything travels
-    return {simulation.snapshot().particles, conserved, simulation.accelerations()};
+Result run(const Workers& workers, starfmm::Precision precision, int steps) {
+    Context context(workers);
+    const Cluster bodies;
+    Sum sum = tree(context, bodies.x, precision);
+    Leapfrog run(sum, {bodies.x, bodies.v, bodies.m}, dt);
+    run.step(steps);
+    const starfmm::Conserved conserved = run.conserved(); // before anything travels
+    return {run.positions(), run.velocities(), run.values(), conserved};
 }
 
-double largest_difference(
-    const std::array<std::vector<double>, 3>& a, const std::array<std::vector<double>, 3>& b
-) {
+double largest_difference(const Numbers& a, const Numbers& b) {
     double largest = 0;
-    for (std::size_t d = 0; d < 3; ++d) {
-        for (std::size_t i = 0; i < a[d].size(); ++i) {
-            const double difference = std::abs(a[d][i] - b[d][i]);
-            largest = difference <= largest ? largest : difference; // NaN stays
-        }
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double difference = std::abs(a[i] - b[i]);
+        largest = difference <= largest ? largest : difference; // NaN stays
     }
     return largest;
 }
 
-const RuntimeOptions core{1, 0, "", false};
-const RuntimeOptions gpu{0, 1, "", false};
+/// Energy of the bodies as they are after they have travelled.
+double energy_of(const Result& result, const Numbers& m) {
+    double energy = 0;
+    for (std::size_t i = 0; i < m.size(); ++i) {
+        energy += m[i] * result.values[4 * i + 3] / 2;
+        for (std::size_t d = 0; d < 3; ++d) {
+            energy += m[i] * std::pow(result.v[3 * i + d], 2) / 2;
+        }
+    }
+    return energy;
+}
+
+const Workers core{.cores = 1, .gpus = 0};
+const Workers gpu{.cores = 0, .gpus = 1};
 
 } // namespace
 
@@ -96,39 +130,34 @@ TEST_CASE("motion: CUDA bodies agree with the CPU's") {
 }
 
 TEST_CASE("motion: steps by a tree on a GPU are those on a core") {
-    const Snapshot first = start(20'000, starfmm::Precision::double_precision);
-    const Result expected = run(core, first, 5);
-    const Result found = run(gpu, first, 5);
+    const Result expected = run(core, starfmm::Precision::double_precision, 5);
+    const Result found = run(gpu, starfmm::Precision::double_precision, 5);
     // 1e-11 of accelerations below 1e3, by the time factor 5/256
-    CHECK(largest_difference(found.particles.bodies.x, expected.particles.bodies.x) < 1e-10);
-    CHECK(largest_difference(found.particles.velocity, expected.particles.velocity) < 1e-9);
-    CHECK(largest_difference(found.accelerations.a, expected.accelerations.a) < 1e-7);
+    CHECK(largest_difference(found.x, expected.x) < 1e-10);
+    CHECK(largest_difference(found.v, expected.v) < 1e-9);
+    CHECK(largest_difference(found.values, expected.values) < 1e-7);
     CHECK(found.conserved.potential < 0);
     CHECK(found.conserved.energy() == doctest::Approx(expected.conserved.energy()).epsilon(1e-11));
-    const starfmm::Conserved at_home =
-        starfmm::conserved(found.particles, found.accelerations.potential);
-    CHECK(found.conserved.energy() == doctest::Approx(at_home.energy()).epsilon(1e-11));
+    const double at_home = energy_of(found, Cluster().m);
+    CHECK(found.conserved.energy() == doctest::Approx(at_home).epsilon(1e-11));
 }
 
 TEST_CASE("motion: bodies that were fetched in between go on as others do") {
-    const TemporaryFolder folder;
-    const Snapshot first = start(20'000, starfmm::Precision::single_precision);
-    const Result whole = run(gpu, first, 6);
-    starfmm::Runtime runtime(gpu);
-    {
-        Simulation cut(runtime, first);
-        for (int step = 0; step < 4; ++step) {
-            cut.advance();
-            CHECK(cut.snapshot().step == static_cast<std::uint64_t>(step) + 1);
-        }
-        starfmm::write_snapshot(folder.file("cut.hdf5"), cut.snapshot());
+    const Result whole = run(gpu, starfmm::Precision::single_precision, 6);
+    Context context(gpu);
+    const Cluster bodies;
+    Sum sum = tree(context, bodies.x, starfmm::Precision::single_precision);
+    Leapfrog cut(sum, {bodies.x, bodies.v, bodies.m}, dt);
+    for (int step = 1; step <= 4; ++step) {
+        cut.step();
+        CHECK(cut.positions() != bodies.x);
+        CHECK(cut.time() == step * dt);
     }
-    Simulation rest(runtime, starfmm::read_snapshot(folder.file("cut.hdf5")));
-    rest.advance();
-    rest.advance();
-    const starfmm::Particles& particles = rest.snapshot().particles;
+    Sum other = tree(context, bodies.x, starfmm::Precision::single_precision);
+    Leapfrog rest(other, {cut.positions(), cut.velocities(), bodies.m}, dt);
+    rest.step(2);
     // GPUs add near pairs in any order: rounding of accelerations below 1e3, by the time factor
     // 6/256
-    CHECK(largest_difference(particles.bodies.x, whole.particles.bodies.x) < 1e-5);
+    CHECK(largest_difference(rest.positions(), whole.x) < 1e-5);
     CHECK(rest.conserved().energy() == doctest::Approx(whole.conserved.energy()).epsilon(1e-6));
 }

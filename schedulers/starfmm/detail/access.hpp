@@ -36,7 +36,7 @@ struct Access {
 
     /// Brings the bodies home.
     /// \returns their accelerations, and potentials if the sum has any
-    static const Accelerations& bring_home(Leapfrog& run);
+    static const Accelerations& bring_home(const Leapfrog& run);
 };
 
 } // namespace starfmm::detail

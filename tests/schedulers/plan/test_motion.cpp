@@ -2,15 +2,12 @@
 #include "core/error.hpp"
 #include "core/particles/initial_conditions.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
-#include "schedulers/plan/simulation.hpp"
 #include "schedulers/plan/task_motion.hpp"
 #include "tests/support/scene_size.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 using starfmm::Accelerations;
@@ -24,8 +21,6 @@ using starfmm::HostMotion;
 using starfmm::Particles;
 using starfmm::Precision;
 using starfmm::Runtime;
-using starfmm::Simulation;
-using starfmm::Snapshot;
 using starfmm::TaskMotion;
 
 namespace {
@@ -108,23 +103,6 @@ void check_steps(const GravityTreeOptions& options, std::size_t n) {
     check_equal(by_tasks, by_host);
 }
 
-Snapshot tree_run(std::size_t n) {
-    Snapshot snapshot;
-    snapshot.particles = starfmm::make_plummer(n, 1, 21);
-    snapshot.run.time_step = 1.0 / 128;
-    snapshot.run.precision = Precision::single_precision;
-    snapshot.run.far_field = starfmm::FarField::taylor;
-    snapshot.run.sums.method = starfmm::Method::fmm;
-    snapshot.run.sums.tolerance = 1e-3;
-    return snapshot;
-}
-
-void advance(Simulation& simulation, int steps) {
-    for (int step = 0; step < steps; ++step) {
-        simulation.advance();
-    }
-}
-
 } // namespace
 
 TEST_CASE("motion: steps by tasks are those of the host, by a tree") {
@@ -195,67 +173,4 @@ TEST_CASE("motion: steps that fail are not begun on the host, and end what tasks
     CHECK(by_host.accelerations.a == first.a);
     host.step(0.125);
     CHECK(by_host.particles.bodies.x != start.bodies.x);
-}
-
-TEST_CASE("motion: a run by a tree goes on with the same bits, whenever it was looked at") {
-    Runtime runtime(two_cores());
-    const TemporaryFolder folder;
-    Simulation whole(runtime, tree_run(scene_size(5000)));
-    advance(whole, 6);
-    Simulation cut(runtime, tree_run(scene_size(5000)));
-    for (int step = 0; step < 4; ++step) {
-        cut.advance();
-        CHECK(cut.snapshot().step == static_cast<std::uint64_t>(step) + 1);
-        CHECK(cut.accelerations().potential[0] < 0);
-    }
-    starfmm::write_snapshot(folder.file("cut.hdf5"), cut.snapshot());
-    Simulation continued(runtime, starfmm::read_snapshot(folder.file("cut.hdf5")));
-    advance(continued, 2);
-    CHECK(whole.snapshot().particles.bodies.x == continued.snapshot().particles.bodies.x);
-    CHECK(whole.snapshot().particles.velocity == continued.snapshot().particles.velocity);
-    CHECK(whole.conserved().potential == continued.conserved().potential);
-}
-
-TEST_CASE("motion: bodies in a unit of their own move as in the usual one") {
-    constexpr double scale = 0x1p40; // scale of lengths, so that tasks take another unit
-    Runtime runtime(two_cores());
-    Simulation usual(runtime, tree_run(2000));
-    Snapshot far = tree_run(2000);
-    far.run.epsilon *= scale;
-    far.run.g *= scale * scale * scale;
-    for (std::size_t d = 0; d < 3; ++d) {
-        for (double& x : far.particles.bodies.x[d]) {
-            x *= scale;
-        }
-        for (double& v : far.particles.velocity[d]) {
-            v *= scale;
-        }
-    }
-    Simulation scaled(runtime, far);
-    advance(usual, 3);
-    advance(scaled, 3);
-    const auto& x = usual.snapshot().particles.bodies.x[0];
-    const auto& y = scaled.snapshot().particles.bodies.x[0];
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        CHECK(std::abs(x[i] - y[i] / scale) < 1e-6);
-    }
-}
-
-TEST_CASE("motion: what is no longer finite is refused when it is looked at") {
-    Runtime runtime(two_cores());
-    Snapshot fast = tree_run(100);
-    fast.particles.velocity[1][7] = 1e149;
-    fast.run.time_step = 100;
-    Snapshot lost = fast;
-    lost.run.time_step = 1e200; // afterwards a body is infinitely far away
-    const auto advance_and = [&](const Snapshot& start, const auto& look) {
-        Simulation simulation(runtime, start);
-        advance(simulation, 1);
-        look(simulation);
-    };
-    const auto fetch = [](Simulation& simulation) { static_cast<void>(simulation.snapshot()); };
-    const auto sum = [](Simulation& simulation) { static_cast<void>(simulation.conserved()); };
-    CHECK_THROWS_AS(advance_and(fast, fetch), starfmm::InputError);
-    CHECK_THROWS_AS(advance_and(lost, fetch), starfmm::InputError);
-    CHECK_THROWS_AS(advance_and(lost, sum), starfmm::InputError);
 }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A simulation moves bodies under their own gravity, by leapfrog steps with direct sums, the fast
-// multipole method, or a tree.
+// The bodies of an N-body run on their way from one snapshot to the next.
 #pragma once
 
 #include "core/io/snapshot.hpp"
-#include "schedulers/plan/gravity_tree.hpp"
-#include "schedulers/plan/task_motion.hpp"
-#include "schedulers/runtime/runtime.hpp"
+#include "schedulers/plan/plan_info.hpp"
+#include "starfmm/starfmm.hpp"
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
+#include <string>
 
 namespace starfmm {
 
-/// Whether the fast multipole method may sum this run: it is asked for, or left open without
-/// softening.
+/// Whether a run may be by expansions: they are asked for, or left open without softening.
 [[nodiscard]] bool may_use_fmm(const RunParameters& run);
 
 /// Checks what can be refused of the method without the bodies.
@@ -22,22 +21,22 @@ namespace starfmm {
 /// values out of range, or options that only a tree takes
 void check_method(const RunParameters& run);
 
-/// An N-body run that can stop after any step. Its state is a snapshot, from which another run
-/// continues with the same bits, on as many workers of the same kind (direct sums are in fixed
-/// order; for the fast multipole method that holds on cores).
-class Simulation {
+/// Bodies that a Leapfrog moves by a Sum of gravity, from a snapshot on. They can stop after any step:
+/// from the snapshot there, others go on with the same bits, on as many workers of the same kind
+/// (direct sums are in fixed order; for expansions that holds on cores).
+class Evolution {
 public:
-    /// Decides what the run's method leaves open, and evaluates the accelerations at the start.
+    /// Chooses what the run's method leaves open, and evaluates the accelerations at the start.
     /// \param start state of step 0, whose `start.start` is set here, or of a later step, as
     /// snapshot() gave it
     /// \throws InputError for no bodies or parameters out of range, and as check_method()
-    Simulation(Runtime& runtime, Snapshot start);
+    Evolution(Context& context, Snapshot start);
 
-    Simulation(const Simulation&) = delete;
-    Simulation& operator=(const Simulation&) = delete;
-    ~Simulation() = default;
+    Evolution(const Evolution&) = delete;
+    Evolution& operator=(const Evolution&) = delete;
+    ~Evolution() = default;
 
-    /// Advances the bodies by one step; O(N^2), or O(N) by the fast multipole method.
+    /// Moves the bodies by one step; O(N^2), or O(N) by expansions.
     void advance();
 
     /// Returns the state at present, which may have to travel to the caller's memory first: O(N).
@@ -54,27 +53,32 @@ public:
     /// Conserved quantities at the start, which drifts are relative to.
     [[nodiscard]] const Conserved& start() const { return state_.start; }
 
-    /// What was decided, with predicted times where there was something to decide.
+    /// The method, and what was predicted where there was something to choose.
     [[nodiscard]] const PlanInfo& decided() const { return decided_; }
+
+    /// Report::why_precision of the start.
+    [[nodiscard]] const std::string& why_precision() const { return why_precision_; }
 
     /// Returns accelerations and potentials at the present positions.
     [[nodiscard]] const Accelerations& accelerations() const;
 
     /// Computes the conserved quantities at present. O(N).
-    [[nodiscard]] Conserved conserved() const;
+    [[nodiscard]] Conserved conserved() const { return leapfrog_->conserved(); }
+
+    /// Compares accelerations with exact ones of some bodies.
+    [[nodiscard]] Errors check(std::size_t n, std::uint64_t seed) const;
 
 private:
-    /// Makes the gravity of a run whose method is decided.
-    [[nodiscard]] static GravityTree make_gravity(Runtime& runtime, const RunParameters& run);
-    /// Starts the motion with the accelerations at the start.
-    [[nodiscard]] std::unique_ptr<Motion> start_motion(Runtime& runtime);
-    [[nodiscard]] std::unique_ptr<Motion> start_by_tasks(Runtime& runtime);
+    void begin(Context& context, const SumOptions& options);
+
+    /// Closes what the run has left open, as it was chosen.
+    void close();
 
     Snapshot state_;
     PlanInfo decided_;
-    Accelerations accelerations_;
-    GravityTree gravity_;
-    std::unique_ptr<Motion> motion_; ///< motion of the particles
+    std::string why_precision_;
+    std::optional<Sum> sum_;
+    std::optional<Leapfrog> leapfrog_; ///< of the state's particles
 };
 
 } // namespace starfmm

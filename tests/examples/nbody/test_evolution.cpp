@@ -2,7 +2,7 @@
 #include "core/error.hpp"
 #include "core/particles/initial_conditions.hpp"
 #include "core/particles/leapfrog.hpp"
-#include "schedulers/plan/simulation.hpp"
+#include "examples/nbody/evolution.hpp"
 #include "schedulers/runtime/machine.hpp"
 #include "tests/support/plain_gravity.hpp"
 #include "tests/support/scene_size.hpp"
@@ -13,23 +13,17 @@
 #include <cmath>
 
 using starfmm::Accelerations;
+using starfmm::Context;
+using starfmm::Evolution;
 using starfmm::InputError;
 using starfmm::Method;
 using starfmm::Particles;
 using starfmm::Precision;
-using starfmm::Runtime;
-using starfmm::RuntimeOptions;
-using starfmm::Simulation;
 using starfmm::Snapshot;
 
 namespace {
 
-RuntimeOptions two_cores() {
-    RuntimeOptions options;
-    options.cpus = 2;
-    options.gpus = 0;
-    return options;
-}
+const starfmm::Workers two_cores{.cores = 2, .gpus = 0};
 
 Snapshot start(std::size_t n, Precision precision) {
     Snapshot snapshot;
@@ -51,24 +45,32 @@ Snapshot unsoftened(std::size_t n, Method method) {
     return snapshot;
 }
 
-void advance(Simulation& simulation, int steps) {
+Snapshot tree_run(std::size_t n) {
+    Snapshot snapshot = start(n, Precision::single_precision);
+    snapshot.run.far_field = starfmm::FarField::taylor;
+    snapshot.run.sums.method = Method::fmm;
+    snapshot.run.sums.tolerance = 1e-3;
+    return snapshot;
+}
+
+void advance(Evolution& evolution, int steps) {
     for (int step = 0; step < steps; ++step) {
-        simulation.advance();
+        evolution.advance();
     }
 }
 
 /// Twelve steps in one go, and seven and five with a file between them, in every precision.
-void check_continuation(Runtime& runtime, std::size_t n) {
+void check_continuation(Context& context, std::size_t n) {
     const TemporaryFolder folder;
     for (const auto precision :
          {Precision::double_precision, Precision::single_precision, Precision::mixed_precision}) {
         CAPTURE(static_cast<int>(precision));
-        Simulation whole(runtime, start(n, precision));
+        Evolution whole(context, start(n, precision));
         advance(whole, 12);
-        Simulation cut(runtime, start(n, precision));
+        Evolution cut(context, start(n, precision));
         advance(cut, 7);
         starfmm::write_snapshot(folder.file("cut.hdf5"), cut.snapshot());
-        Simulation continued(runtime, starfmm::read_snapshot(folder.file("cut.hdf5")));
+        Evolution continued(context, starfmm::read_snapshot(folder.file("cut.hdf5")));
         advance(continued, 5);
         const Snapshot& a = whole.snapshot();
         const Snapshot& b = continued.snapshot();
@@ -82,19 +84,19 @@ void check_continuation(Runtime& runtime, std::size_t n) {
 
 } // namespace
 
-TEST_CASE("simulation: steps are leapfrog steps of the direct sum") {
-    Runtime runtime(two_cores());
+TEST_CASE("evolution: steps are leapfrog steps of the direct sum") {
+    Context context(two_cores);
     Snapshot snapshot = start(150, Precision::double_precision);
     Particles particles = snapshot.particles;
-    Simulation simulation(runtime, snapshot);
-    advance(simulation, 20);
+    Evolution evolution(context, snapshot);
+    advance(evolution, 20);
     PlainGravity gravity{1, snapshot.run.epsilon};
     Accelerations accelerations;
     gravity(particles.bodies, accelerations);
     for (int step = 0; step < 20; ++step) {
         starfmm::leapfrog_step(particles, accelerations, 1.0 / 64, gravity);
     }
-    const Snapshot& now = simulation.snapshot();
+    const Snapshot& now = evolution.snapshot();
     CHECK(now.step == 20);
     CHECK(now.time == 20.0 / 64);
     for (int d = 0; d < 3; ++d) {
@@ -105,42 +107,39 @@ TEST_CASE("simulation: steps are leapfrog steps of the direct sum") {
         }
     }
     const double energy = starfmm::conserved(particles, accelerations.potential).energy();
-    CHECK(simulation.conserved().energy() == doctest::Approx(energy).epsilon(1e-12));
+    CHECK(evolution.conserved().energy() == doctest::Approx(energy).epsilon(1e-12));
 }
 
-TEST_CASE("simulation: the start is measured at step 0 and kept from there") {
-    Runtime runtime(two_cores());
-    Simulation first(runtime, start(60, Precision::double_precision));
+TEST_CASE("evolution: the start is measured at step 0 and kept from there") {
+    Context context(two_cores);
+    Evolution first(context, start(60, Precision::double_precision));
     CHECK(first.snapshot().start.energy() == first.conserved().energy());
     CHECK(first.snapshot().start.kinetic > 0);
     advance(first, 5);
-    const Simulation second(runtime, first.snapshot());
+    const Evolution second(context, first.snapshot());
     CHECK(second.snapshot().start.energy() == first.snapshot().start.energy());
     CHECK(second.conserved().energy() == first.conserved().energy());
 }
 
-TEST_CASE("simulation: a run that goes on from a file has the same bits") {
-    Runtime runtime(two_cores());
-    check_continuation(runtime, 700); // several tasks a sum
+TEST_CASE("evolution: a run that goes on from a file has the same bits") {
+    Context context(two_cores);
+    check_continuation(context, 700); // several tasks a sum
 }
 
-TEST_CASE("simulation: a run on a GPU goes on with the same bits") {
+TEST_CASE("evolution: a run on a GPU goes on with the same bits") {
     if (starfmm::available_gpus() == 0) {
         MESSAGE("skipped: no CUDA worker");
         return;
     }
-    RuntimeOptions options;
-    options.cpus = 0;
-    options.gpus = 1;
-    Runtime runtime(options);
-    check_continuation(runtime, 5000);
+    Context context({.cores = 0, .gpus = 1});
+    check_continuation(context, 5000);
 }
 
-TEST_CASE("simulation: energies drift little, momenta by rounding") {
-    Runtime runtime(two_cores());
-    Simulation simulation(runtime, start(300, Precision::double_precision));
-    advance(simulation, 200);
-    const auto drift = starfmm::drift(simulation.snapshot().start, simulation.conserved());
+TEST_CASE("evolution: energies drift little, momenta by rounding") {
+    Context context(two_cores);
+    Evolution evolution(context, start(300, Precision::double_precision));
+    advance(evolution, 200);
+    const auto drift = starfmm::drift(evolution.snapshot().start, evolution.conserved());
     // second order in step over softening, (1/64 / 0.05)^2 = 0.1 of an encounter's share of 1/300
     CHECK(drift.energy < 3e-4);
     CHECK(drift.energy > 0);
@@ -148,10 +147,10 @@ TEST_CASE("simulation: energies drift little, momenta by rounding") {
     CHECK(drift.angular < 1e-13);
 }
 
-TEST_CASE("simulation: steps of the fast multipole method follow those of direct sums") {
-    Runtime runtime(two_cores());
-    Simulation exact(runtime, unsoftened(3000, Method::direct));
-    Simulation fmm(runtime, unsoftened(3000, Method::fmm));
+TEST_CASE("evolution: steps of the fast multipole method follow those of direct sums") {
+    Context context(two_cores);
+    Evolution exact(context, unsoftened(3000, Method::direct));
+    Evolution fmm(context, unsoftened(3000, Method::fmm));
     CHECK(fmm.snapshot().run.sums.method == Method::fmm);
     advance(exact, 5);
     advance(fmm, 5);
@@ -168,21 +167,21 @@ TEST_CASE("simulation: steps of the fast multipole method follow those of direct
     }
 }
 
-TEST_CASE("simulation: a run of the fast multipole method goes on with the same bits") {
-    Runtime runtime(two_cores());
+TEST_CASE("evolution: a run of the fast multipole method goes on with the same bits") {
+    Context context(two_cores);
     const TemporaryFolder folder;
     TakesTurns taken;
     for (const Method method : {Method::automatic, Method::fmm}) {
         if (!taken()) {
             continue;
         }
-        Simulation whole(runtime, unsoftened(20'000, method));
+        Evolution whole(context, unsoftened(20'000, method));
         advance(whole, 3);
-        Simulation cut(runtime, unsoftened(20'000, method));
+        Evolution cut(context, unsoftened(20'000, method));
         CHECK(cut.decided().predicted_fmm_s > 0);
         advance(cut, 2);
         starfmm::write_snapshot(folder.file("cut.hdf5"), cut.snapshot());
-        Simulation continued(runtime, starfmm::read_snapshot(folder.file("cut.hdf5")));
+        Evolution continued(context, starfmm::read_snapshot(folder.file("cut.hdf5")));
         CHECK(continued.decided().predicted_fmm_s == 0); // nothing left to predict
         CHECK(continued.snapshot().run.sums.method == Method::fmm);
         advance(continued, 1);
@@ -192,45 +191,77 @@ TEST_CASE("simulation: a run of the fast multipole method goes on with the same 
     }
 }
 
-TEST_CASE("simulation: where there is softening or few bodies, automatic is direct") {
-    Runtime runtime(two_cores());
+TEST_CASE("evolution: a run by a tree goes on with the same bits, whenever it was looked at") {
+    Context context(two_cores);
+    const TemporaryFolder folder;
+    Evolution whole(context, tree_run(scene_size(5000)));
+    advance(whole, 6);
+    Evolution cut(context, tree_run(scene_size(5000)));
+    for (int step = 0; step < 4; ++step) {
+        cut.advance();
+        CHECK(cut.snapshot().step == static_cast<std::uint64_t>(step) + 1);
+        CHECK(cut.accelerations().potential[0] < 0);
+    }
+    CHECK(cut.run().has_tree());
+    CHECK(cut.run().sums.order > 0);
+    starfmm::write_snapshot(folder.file("cut.hdf5"), cut.snapshot());
+    Evolution continued(context, starfmm::read_snapshot(folder.file("cut.hdf5")));
+    advance(continued, 2);
+    CHECK(whole.snapshot().particles.bodies.x == continued.snapshot().particles.bodies.x);
+    CHECK(whole.snapshot().particles.velocity == continued.snapshot().particles.velocity);
+    CHECK(whole.conserved().potential == continued.conserved().potential);
+}
+
+TEST_CASE("evolution: few bodies by a tree are all in one leaf, and stay there") {
+    Context context(two_cores);
+    Evolution few(context, tree_run(100));
+    CHECK(few.run().has_tree());
+    CHECK(few.run().sums.leaf_size == 100);
+    const auto errors = few.check(50, 1);
+    CHECK(errors.parts.size() == 1);
+    CHECK(errors.parts[0].median < 1e-6); // of pairs in single precision
+    few.advance();
+    Evolution continued(context, few.snapshot());
+    CHECK(continued.run().sums == few.run().sums);
+}
+
+TEST_CASE("evolution: where there is softening or few bodies, automatic is direct") {
+    Context context(two_cores);
     Snapshot softened = unsoftened(60, Method::automatic);
     softened.run.epsilon = 0.05;
     CHECK(starfmm::may_use_fmm(softened.run) == false);
-    const Simulation soft(runtime, softened);
+    const Evolution soft(context, softened);
     CHECK(soft.snapshot().run.sums.method == Method::direct);
     CHECK(soft.decided().predicted_fmm_s == 0);
-    const Simulation few(runtime, unsoftened(60, Method::automatic));
+    const Evolution few(context, unsoftened(60, Method::automatic));
     CHECK(few.snapshot().run.sums.method == Method::direct);
     CHECK(few.decided().predicted_fmm_s > few.decided().predicted_direct_s);
-    const Simulation direct(runtime, unsoftened(60, Method::direct));
+    const Evolution direct(context, unsoftened(60, Method::direct));
     CHECK(few.conserved().potential == direct.conserved().potential);
 }
 
-TEST_CASE("simulation: the fast multipole method takes no softening") {
-    Runtime runtime(two_cores());
+TEST_CASE("evolution: the fast multipole method takes no softening") {
+    Context context(two_cores);
     Snapshot softened = unsoftened(60, Method::fmm);
     softened.run.epsilon = 0.25;
     CHECK_THROWS_WITH_AS(
-        Simulation(runtime, softened),
+        Evolution(context, softened),
         "method = fmm and epsilon = 0.25: the fast multipole method sums without softening: use "
         "epsilon = 0, or method = direct",
         InputError
     );
     Snapshot none = unsoftened(60, Method::fmm);
     none.particles = {};
-    CHECK_THROWS_WITH_AS(
-        Simulation(runtime, none), "no bodies: at least one point is needed", InputError
-    );
+    CHECK_THROWS_WITH_AS(Evolution(context, none), "no bodies: at least one is needed", InputError);
 }
 
-TEST_CASE("simulation: bad bodies and parameters are refused") {
-    Runtime runtime(two_cores());
+TEST_CASE("evolution: bad bodies and parameters are refused") {
+    Context context(two_cores);
     Snapshot snapshot = start(3, Precision::double_precision);
     snapshot.run.epsilon = -1;
-    CHECK_THROWS_AS(Simulation(runtime, snapshot), InputError);
+    CHECK_THROWS_AS(Evolution(context, snapshot), InputError);
     snapshot = start(3, Precision::double_precision);
     snapshot.particles.bodies.mass[1] = -1;
-    CHECK_THROWS_AS(Simulation(runtime, snapshot), InputError);
-    CHECK_THROWS_AS(Simulation(runtime, Snapshot{}), InputError);
+    CHECK_THROWS_AS(Evolution(context, snapshot), InputError);
+    CHECK_THROWS_AS(Evolution(context, Snapshot{}), InputError);
 }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/nbody/evolution.hpp"
+
+#include "core/error.hpp"
+#include "schedulers/plan/gravity_tree.hpp"
+#include "schedulers/starfmm/detail/access.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace starfmm {
+
+namespace {
+
+using detail::Access;
+
+/// What is asked of expansions.
+GravityTreeOptions gravity_options(const RunParameters& run) {
+    GravityTreeOptions options;
+    options.epsilon = run.epsilon;
+    options.softening = run.softening;
+    options.g = run.g;
+    options.precision = run.precision;
+    options.plan = run.sums;
+    options.own_error = run.own_error;
+    options.far_field = run.far_field;
+    return options;
+}
+
+Kernel kernel_of(const RunParameters& run) {
+    Gravity gravity{.softening = Plummer{run.epsilon}, .g = run.g, .potential = true};
+    if (run.softening == Softening::spline) {
+        gravity.softening = Spline{run.epsilon};
+    }
+    return gravity;
+}
+
+/// What the run leaves open stays open.
+Choices choices_of(const RunParameters& run) {
+    const PlanOptions& sums = run.sums;
+    const auto given = [](auto value) { return value > 0 ? std::optional(value) : std::nullopt; };
+    return {
+        .order = given(sums.order),
+        .theta = given(sums.theta),
+        .leaf_size = given(sums.leaf_size),
+        .roots = given(sums.roots),
+        .own_error = given(run.own_error),
+        .heavy_theta = given(sums.heavy_theta),
+        .terms = sums.terms,
+        .far_field = run.far_field,
+        .tuning = sums.tuning};
+}
+
+SumOptions sum_options(const Snapshot& state) {
+    constexpr double any = 0.5; // of direct sums the precision says all
+    const RunParameters& run = state.run;
+    const auto& x = state.particles.bodies.x;
+    SumOptions options{
+        .sources = ConstArrayView::of_columns({x[0], x[1], x[2]}),
+        .tolerance = Median{any},
+        .method = Method::direct,
+        .precision = run.precision,
+        .borrow_points = true};
+    if (may_use_fmm(run)) {
+        options.tolerance = Median{run.sums.tolerance};
+        options.method = run.sums.method;
+        options.choices = choices_of(run);
+    }
+    options.choices.summation = SummationOrder::fixed;
+    return options;
+}
+
+/// Choices for a tree of one leaf, in which all bodies are near, for where no tree of boxes serves.
+Choices one_leaf(Choices choices, std::size_t n) {
+    constexpr double largest_leaf = 1e6;
+    const CartesianChoice last = cartesian_choices(CartesianSeparation::by_theta).back();
+    choices.theta = last.theta;
+    choices.order = last.order;
+    choices.heavy_theta.reset();
+    choices.leaf_size = std::min(static_cast<double>(n), largest_leaf);
+    choices.roots = min_roots;
+    return choices;
+}
+
+} // namespace
+
+bool may_use_fmm(const RunParameters& run) {
+    return run.sums.method == Method::fmm ||
+           (run.sums.method == Method::automatic && run.epsilon == 0);
+}
+
+void check_method(const RunParameters& run) {
+    if (run.softening == Softening::splines) {
+        throw InputError("softening: of runs all bodies have one length: use spline or plummer");
+    }
+    if (run.has_tree()) {
+        gravity_options(run).validate();
+        return;
+    }
+    if (run.own_error != 0) {
+        throw InputError("own_error: of a tree's sums: use method = tree");
+    }
+    if (run.softening != Softening::plummer) {
+        constexpr const char* names[]{"fmm", "direct", "auto"}; // in the order of Method
+        throw InputError(
+            std::string("method = ") + names[static_cast<int>(run.sums.method)] +
+            " and softening = spline: only a tree's sums are softened so: use softening = plummer, "
+            "or method = tree"
+        );
+    }
+    if (run.sums.method == Method::fmm && run.epsilon != 0) {
+        std::ostringstream message;
+        message << "method = fmm and epsilon = " << run.epsilon
+                << ": the fast multipole method sums without softening: use epsilon = 0, or "
+                   "method = direct";
+        throw InputError(message.str());
+    }
+    if (may_use_fmm(run)) {
+        gravity_options(run).validate();
+    }
+}
+
+Evolution::Evolution(Context& context, Snapshot start) : state_(std::move(start)) {
+    check_particles(state_.particles);
+    check_method(state_.run);
+    if (state_.particles.size() == 0) {
+        throw InputError("no bodies: at least one is needed");
+    }
+    SumOptions options = sum_options(state_);
+    begin(context, options);
+    if (state_.run.has_tree() && sum_->report().method == Method::direct) {
+        options.choices = one_leaf(options.choices, state_.particles.size());
+        begin(context, options);
+    }
+    close();
+    if (state_.step == 0) {
+        state_.start = conserved();
+    }
+}
+
+void Evolution::begin(Context& context, const SumOptions& options) {
+    leapfrog_.reset();
+    sum_.reset();
+    sum_.emplace(context, kernel_of(state_.run), options);
+    leapfrog_.emplace(Access::leapfrog(*sum_, state_.particles, state_.run.time_step));
+}
+
+void Evolution::close() {
+    const PlanInfo& plan = Access::plan(*sum_);
+    decided_.method = plan.method;
+    decided_.predicted_fmm_s = plan.predicted_fmm_s;
+    decided_.predicted_direct_s = plan.predicted_direct_s;
+    decided_.costs = plan.costs;
+    decided_.has_doubtful_costs = plan.has_doubtful_costs;
+    decided_.tuning_notice = plan.tuning_notice;
+    const Report report = sum_->report();
+    why_precision_ = report.why_precision;
+    RunParameters& run = state_.run;
+    run.precision = report.precision;
+    PlanOptions& sums = run.sums;
+    sums.method = report.method;
+    if (sums.method == Method::fmm) {
+        const Choices chosen = sum_->choices();
+        sums.order = chosen.order.value();
+        sums.theta = chosen.theta.value();
+        sums.leaf_size = chosen.leaf_size.value();
+        sums.roots = chosen.roots.value();
+        sums.terms = chosen.terms.value();
+        sums.heavy_theta = chosen.heavy_theta.value_or(0);
+        run.own_error = chosen.own_error.value_or(0);
+    }
+}
+
+void Evolution::advance() {
+    leapfrog_->step();
+    ++state_.step;
+    state_.time += state_.run.time_step;
+}
+
+const Snapshot& Evolution::snapshot() const {
+    static_cast<void>(accelerations());
+    return state_;
+}
+
+const Accelerations& Evolution::accelerations() const {
+    return Access::bring_home(*leapfrog_);
+}
+
+Errors Evolution::check(std::size_t n, std::uint64_t seed) const {
+    const auto& [a, potential] = accelerations();
+    const auto values = ConstArrayView::of_columns({a[0], a[1], a[2], potential});
+    Errors errors = sum_->check(state_.particles.bodies.mass, values, n, seed);
+    errors.parts.pop_back(); // potentials
+    return errors;
+}
+
+} // namespace starfmm
