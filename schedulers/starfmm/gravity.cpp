@@ -381,13 +381,12 @@ private:
         return tree_ ? tree_ : moving_.lock();
     }
 
-    /// Sums again if other roots suit the bodies better.
+    /// Sums again, by the roots that suit the bodies best.
     void sum_by_best_roots(const AccelerationsRef& found) {
-        roots_ = choose_roots(runtime_, tree_->chosen(), bodies_);
-        if (*roots_ != tree_->info().roots) {
-            tree_.reset();
-            sum(found);
-        }
+        const GravityTreeOptions chosen = tree_->chosen();
+        tree_.reset(); // its memory first
+        roots_ = choose_roots(runtime_, chosen, bodies_);
+        sum(found);
         roots_.reset();
     }
 
