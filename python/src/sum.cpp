@@ -164,6 +164,22 @@ Numbers copy_of(const std::vector<double>& numbers) {
     return Numbers(data, {numbers.size()}, owner);
 }
 
+nb::tuple tuple_of(const SpaceVector& vector) {
+    return nb::make_tuple(vector[0], vector[1], vector[2]);
+}
+
+/// Kinetic and potential energy, momentum and angular momentum.
+nb::tuple conserved(const HeldLeapfrog& run) {
+    Conserved now;
+    {
+        const nb::gil_scoped_release others_run;
+        now = run->conserved();
+    }
+    return nb::make_tuple(
+        now.kinetic, now.potential, tuple_of(now.momentum), tuple_of(now.angular)
+    );
+}
+
 /// Leaves as their bounds, x_min, x_max, y_min and so on to z_max, one row after the other, and their
 /// relations to one of them, by number.
 nb::tuple mesh(const HeldSum& sum, std::size_t leaf) {
@@ -257,7 +273,8 @@ void bind_leapfrog(nb::module_& module) {
         .def_prop_ro("time", [](const HeldLeapfrog& self) { return self->time(); })
         .def("positions", [](const HeldLeapfrog& self) { return copy_of(self->positions()); })
         .def("velocities", [](const HeldLeapfrog& self) { return copy_of(self->velocities()); })
-        .def("values", [](const HeldLeapfrog& self) { return copy_of(self->values()); });
+        .def("values", [](const HeldLeapfrog& self) { return copy_of(self->values()); })
+        .def("conserved", conserved);
 }
 
 } // namespace starfmm::python

@@ -24,12 +24,13 @@ from ._errors import Error, InputError
 from ._functions import gravity, harmonic2d, laplace3d, log2d, near_field
 from ._info import Info
 from ._kernels import L2, Gravity, Harmonic2d, Laplace3d, Log2d, Median, Plummer, Spline
-from ._leapfrog import Leapfrog
+from ._leapfrog import Conserved, Leapfrog
 from ._mesh import Mesh
 from ._sum import Sum
 
 __all__ = [
     "L2",
+    "Conserved",
     "Error",
     "Errors",
     "Gravity",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,12 +18,26 @@ from ._kernels import number
 from ._sum import Sum, Values
 
 
+class Conserved(NamedTuple):
+    """What the motion of bodies conserves: the sum of both energies, and both momenta."""
+
+    kinetic: float
+    potential: float
+    momentum: tuple[float, float, float]
+    angular_momentum: tuple[float, float, float]
+
+    @property
+    def energy(self) -> float:
+        return self.kinetic + self.potential
+
+
 class Leapfrog:
     """Moves bodies by leapfrog steps: half a kick, a drift, half a kick.
 
     f: a sum whose values begin with an acceleration, as those of Gravity do, of n sources without
     targets; its points are moved by these steps alone
-    x, v: (n, 3) positions and velocities, m: (n,) masses; they are copied
+    x, v: (n, 3) positions and velocities, m: (n,) masses; they are copied. On a GPU bodies by a tree
+    stay in its memory until they are looked at, and f is where they were looked at last.
     dt: time of a step, not 0; may be negative
 
     >>> import numpy, starfmm
@@ -86,6 +101,12 @@ class Leapfrog:
             for columns in np.split(table, ends[:-1], axis=1)
         ]
         return tuple(parts) if len(parts) > 1 else parts[0]
+
+    @property
+    def conserved(self) -> Conserved:
+        """Energies and momenta at present, of a sum with potentials."""
+        with self._use() as core:
+            return Conserved(*core.conserved())
 
     @contextmanager
     def _use(self) -> Iterator[_core.Leapfrog]:

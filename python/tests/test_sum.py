@@ -208,8 +208,12 @@ def after_a_turn(steps):
     run = starfmm.Leapfrog(f, x, v, m, 2 * np.pi / steps)
     a, potential = run.values
     assert a[0] == pytest.approx([-0.5, 0, 0]) and potential == pytest.approx([-0.5, -0.5])
+    start = run.conserved
+    assert start.kinetic == pytest.approx(1 / 8) and start.potential == pytest.approx(-1 / 4)
+    assert start.angular_momentum == pytest.approx((0, 0, 1 / 4))
     run.step(steps)
     assert run.time == pytest.approx(2 * np.pi)
+    assert run.conserved.energy == pytest.approx(start.energy, rel=1e-3)
     return run
 
 
@@ -248,3 +252,15 @@ def test_runs_need_accelerations():
     x, v, m = two_bodies()
     with pytest.raises(starfmm.InputError, match="do not begin with an acceleration"):
         starfmm.Leapfrog(starfmm.Sum(starfmm.Laplace3d(), x), x, v, m, 1e-3)
+    run = starfmm.Leapfrog(starfmm.Sum(starfmm.Gravity(), x), x, v, m, 1e-3)
+    with pytest.raises(starfmm.InputError, match="potential"):
+        run.conserved  # noqa: B018
+
+
+def test_choices_have_a_tree_of_points():
+    x = np.random.default_rng(3).random((4000, 3))
+    f = starfmm.Sum(starfmm.Gravity(), x, tol=1e-8, method="fmm")
+    values = f(np.ones(4000))
+    assert f.choices["far_field"] == "harmonics"
+    g = starfmm.Sum(starfmm.Gravity(), x, tol=1e-8, method="fmm", **f.choices)
+    assert (g(np.ones(4000)) == values).all()
