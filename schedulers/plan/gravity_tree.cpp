@@ -130,8 +130,9 @@ void check_harmonics(const GravityTreeOptions& options) {
             "far_field = harmonics: is of points: use epsilon = 0, or far_field = taylor"
         );
     }
-    if (options.own_error != 0) {
-        throw InputError("own_error: is of far_field = taylor: leave it out");
+    if (options.own_error != 0 || options.plan.heavy_theta != 0) {
+        const std::string name = options.own_error != 0 ? "own_error" : "heavy_theta";
+        throw InputError(name + ": is of far_field = taylor: leave it out");
     }
 }
 

@@ -596,7 +596,7 @@ private:
     Precision precision_ = Precision::double_precision;
     std::optional<Precision> finer_; ///< than the options ask for
     std::string why_precision_;      ///< Report::why_precision
-    std::string why_direct_;         ///< why few pairs are summed directly
+    std::string why_direct_;         ///< why pairs are summed directly, but by a tree's choice
     bool is_confirmed_ = false;      ///< the error in L2, by the first sum
     std::vector<double> checked_; ///< masses of these bodies whose sums in single were near enough
     BodiesRef bodies_;

@@ -130,6 +130,9 @@ TEST_CASE("gravity_harmonics: options out of range and unreachable tolerances ar
     bad.epsilon = 0;
     bad.own_error = 1e-7;
     check_refused(bad, "own_error: is of far_field = taylor: leave it out");
+    bad.own_error = 0;
+    bad.plan.heavy_theta = 0.3;
+    check_refused(bad, "heavy_theta: is of far_field = taylor: leave it out");
     Runtime runtime({}, Execution::in_order);
     Accelerations out;
     GravityTree gravity(runtime, options(1e-6, Precision::double_precision));
