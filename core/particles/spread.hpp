@@ -14,6 +14,9 @@ namespace starfmm {
 /// \pre masses are finite
 [[nodiscard]] double evenness(std::span<const double> masses);
 
+/// The least of masses that are much alike.
+inline constexpr double least_evenness = 0.5;
+
 /// How many dimensions points fill: the power of the distance by which the number of pairs grows
 /// between a 64th and an eighth of them, of a sample. 3 of bodies that fill space, whatever their
 /// density; 2 on a surface, 1 on a line, 0 at a few places. 3 of fewer than two points. O(1)

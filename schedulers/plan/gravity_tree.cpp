@@ -324,7 +324,8 @@ void GravityTree::rebuild_plan(const SumPlaces& places, PlanOptions options) {
     if (!is_packed()) {
         options.direct.packed = PackedSums::none;
     }
-    const auto& [bodies, targets] = places;
+    const PointsRef& bodies = places.bodies;
+    const PointsRef& targets = places.targets;
     if (plan_ && closed_ == options) {
         has_targets_ ? plan_->rebuild(bodies, targets) : plan_->rebuild(bodies);
         return;
@@ -420,11 +421,12 @@ SumFactors GravityTree::sum_within_tolerances(
                 gravity_kernel(options_.softening, Precision::double_precision),
                 places,
                 bodies.mass,
-                epsilon_
+                epsilon_,
+                out
             );
         }
         if (exact->confirm(out, {options_.plan.tolerance, options_.tolerance99})) {
-            sampled_l2_ = has_targets_ ? exact->most_l2(out, 1) : exact->l2(out, 1);
+            sampled_l2_ = exact->l2(out, 1);
             return factors;
         }
         const double pairs =

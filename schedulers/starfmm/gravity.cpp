@@ -561,28 +561,28 @@ private:
         }
         if (!is_l2) {
             const AccelerationErrors most{options_.tolerance.value(), options_.tolerance.p99()};
-            return !is_harmonic || sampled_sums().confirm(found, most, gravity_.g);
+            return !is_harmonic || sampled_sums(found).confirm(found, most, gravity_.g);
         }
         constexpr double share = 0.7;
         const std::optional<double>& known = tree_->sampled_l2();
         return (known ? *known : sampled_l2(found)) <= share * options_.tolerance.value();
     }
 
-    [[nodiscard]] SampledSums sampled_sums() {
+    [[nodiscard]] SampledSums sampled_sums(const AccelerationsRef& found) {
         PointsRef bodies(bodies_.x);
         const std::vector<double> lengths = ball_radii(bodies_.epsilon, 1);
         bodies.lengths = lengths;
         return {
             runtime_,
             gravity_kernel(softening_, Precision::double_precision),
-            {bodies, targets_.value_or(bodies)},
+            targets_ ? SumPlaces(bodies, *targets_) : SumPlaces(bodies),
             bodies_.mass,
-            epsilon_of(gravity_)};
+            epsilon_of(gravity_),
+            found};
     }
 
     [[nodiscard]] double sampled_l2(const AccelerationsRef& found) {
-        const SampledSums exact = sampled_sums();
-        return targets_ ? exact.most_l2(found, gravity_.g) : exact.l2(found, gravity_.g);
+        return sampled_sums(found).l2(found, gravity_.g);
     }
 
     Runtime& runtime_;

@@ -18,24 +18,29 @@ namespace starfmm {
 struct SumPlaces {
     PointsRef bodies;
     PointsRef targets; ///< the bodies, or others
+    bool has_targets;  ///< whether they are others
 
-    explicit SumPlaces(const PointsRef& bodies) : bodies(bodies), targets(bodies) {}
+    explicit SumPlaces(const PointsRef& bodies)
+        : bodies(bodies), targets(bodies), has_targets(false) {}
 
     SumPlaces(const PointsRef& bodies, const PointsRef& targets)
-        : bodies(bodies), targets(targets) {}
+        : bodies(bodies), targets(targets), has_targets(true) {}
 };
 
-/// Sums over all bodies at a sample of the targets. O(n) for each.
+/// Sums over all bodies at a sample of the targets, and where errors in L2 may be those of a few, at
+/// targets and of masses that differ much, at those of the largest sums besides. O(n) for each.
 class SampledSums {
 public:
     /// \param kernel a kernel with gradients, in double precision
     /// \param epsilon in the unit of the points
+    /// \param found sums at all targets, by which the largest are picked
     SampledSums(
         Runtime& runtime,
         KernelSet& kernel,
         const SumPlaces& places,
         std::span<const double> masses,
-        double epsilon
+        double epsilon,
+        const AccelerationsRef& found
     );
 
     /// Whether the sums at all targets are so near to the sample's that their errors can be
@@ -44,18 +49,17 @@ public:
     [[nodiscard]] bool
     confirm(const AccelerationsRef& found, const AccelerationErrors& most, double factor = 1) const;
 
-    /// Returns the error of some sums in L2 over the sample, relative to the sums.
+    /// Returns the error of some sums in L2, relative to the sums, as far as the sample tells; where it
+    /// may be that of a few, with three standard deviations of what samples vary by.
     [[nodiscard]] double l2(const AccelerationsRef& found, double factor) const;
-
-    /// Returns the same with three standard deviations of what samples vary by: at targets errors may
-    /// be those of a few.
-    [[nodiscard]] double most_l2(const AccelerationsRef& found, double factor) const;
 
 private:
     [[nodiscard]] std::size_t most_beyond(double share) const;
 
-    std::size_t n_all_; ///< number of the targets that the sample is of
-    std::vector<std::size_t> which_;
+    std::size_t n_all_;                ///< number of the targets that the sample is of
+    std::vector<std::size_t> largest_; ///< those of the largest sums, ascending; maybe none
+    std::size_t n_random_;
+    std::vector<std::size_t> which_; ///< n_random_ at random, then the largest
     Potentials exact_;
 };
 

@@ -15,9 +15,6 @@ namespace {
 /// places leave out does not average over directions.
 constexpr double least_dimension = 2.3;
 
-/// Masses uniform in (0, 1) have 3/4.
-constexpr double least_evenness = 0.5;
-
 /// Errors were measured of leaves of up to 24 bodies; those of fewer than 8 are larger.
 constexpr double least_leaf_size = 16;
 
