@@ -64,8 +64,10 @@ SampledSums::SampledSums(
     : n_all_(places.targets.size()), n_random_(sample_size(places.bodies.size(), n_all_)),
       which_(sample_of(n_all_, n_random_)) {
     if (places.has_targets || evenness(masses) < least_evenness) {
-        constexpr std::size_t n_largest = 256;
-        largest_ = largest_of(found, n_largest);
+        // a heavy body's neighbours in the nearest boxes that are well separated from its own
+        constexpr std::size_t few_pairs = std::size_t(1) << 24U;
+        constexpr std::size_t least = 256;
+        largest_ = largest_of(found, std::max(few_pairs / places.bodies.size(), least));
         which_.insert(which_.end(), largest_.begin(), largest_.end());
     }
     Points<3> sample;
