@@ -137,6 +137,38 @@ void take_choices(const Sum& sum, RunReport& report) {
     report.own_error = sum.choices().own_error.value_or(0);
 }
 
+/// Evaluates `warmup + repeat` times. Gravity has nothing to tune, and plans with each evaluation.
+void evaluate(
+    Sum& sum,
+    const SumOptions& points,
+    ConstArrayView strengths,
+    ArrayView values,
+    Run& run,
+    RunReport& report
+) {
+    const bool plans_apart = !is_gravity(report);
+    if (plans_apart) {
+        run.tell("tuning");
+        sum.prepare(strengths);
+        take_choices(sum, report);
+    }
+    const auto place = [&] {
+        if (plans_apart) {
+            sum.move(points.sources, points.targets);
+        }
+    };
+    run.repeat(place, [&] {
+        const double start = now();
+        sum(strengths, values);
+        return Seconds{now() - start, detail::Access::plan(sum).topology_s};
+    });
+    report.plan = detail::Access::plan(sum);
+    run.end();
+    if (!plans_apart) {
+        take_choices(sum, report);
+    }
+}
+
 constexpr std::string_view of_the_plane_only[]{"kernel"};
 
 std::span<const std::string_view> lacking_options(int dimension) {
@@ -170,26 +202,7 @@ RunReport run_problem(
     report.n = sum.n_sources();
     report.m = sum.n_targets();
     Run run(report, detail::Access::runtime(context));
-    if (!is_gravity(report)) { // which has nothing to tune, and plans with each evaluation
-        run.tell("tuning");
-        sum.prepare(strengths);
-        take_choices(sum, report);
-    }
-    const auto place = [&] {
-        if (!is_gravity(report)) {
-            sum.move(points.sources, points.targets); // plans anew
-        }
-    };
-    run.repeat(place, [&] {
-        const double start = now();
-        sum(strengths, values);
-        return Seconds{now() - start, detail::Access::plan(sum).topology_s};
-    });
-    report.plan = detail::Access::plan(sum);
-    run.end();
-    if (is_gravity(report)) {
-        take_choices(sum, report);
-    }
+    evaluate(sum, points, strengths, values, run, report);
     if (!options.mesh.empty()) {
         write_mesh(options, sum);
     }

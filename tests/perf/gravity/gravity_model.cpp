@@ -76,26 +76,9 @@ void measure_all(
     }
 }
 
-int run(int argc, char** argv) {
-    const starfmm::DriverText text{
-        "gravity_model",
-        "Times of direct gravity, and what a performance model says of them.",
-        {"--n 1e6 --precision single"}};
-    const auto read = starfmm::parse_gravity_options(argc, argv, text, starfmm::not_of_direct_sums);
-    if (!read) {
-        return 0;
-    }
-    const DriverOptions& options = *read;
-    const int gpus = options.runtime.gpus < 0 ? starfmm::available_gpus() : options.runtime.gpus;
-    std::vector<Measurement> table;
-    GravityMachine machine;
-    measure_all(options, std::min(gpus, 1), table, machine);
-    const Measurement largest = table.back();
-    const GravityFit fit = fit_gravity(machine, table.front().time_s, largest.n, largest.time_s);
-    for (int more = 2; more <= gpus; more *= 2) {
-        GravityMachine same;
-        measure_all(options, more, table, same);
-    }
+void print(
+    const std::vector<Measurement>& table, const GravityMachine& machine, const GravityFit& fit
+) {
     std::printf(
         "performance model [MTM13 sec. 6]: %.3g cycles a pair and lane, %.3g s to start\n"
         "%10s %8s %14s %14s %8s\n",
@@ -118,6 +101,29 @@ int run(int argc, char** argv) {
             row.time_s / predicted
         );
     }
+}
+
+int run(int argc, char** argv) {
+    const starfmm::DriverText text{
+        "gravity_model",
+        "Times of direct gravity, and what a performance model says of them.",
+        {"--n 1e6 --precision single"}};
+    const auto read = starfmm::parse_gravity_options(argc, argv, text, starfmm::not_of_direct_sums);
+    if (!read) {
+        return 0;
+    }
+    const DriverOptions& options = *read;
+    const int gpus = options.runtime.gpus < 0 ? starfmm::available_gpus() : options.runtime.gpus;
+    std::vector<Measurement> table;
+    GravityMachine machine;
+    measure_all(options, std::min(gpus, 1), table, machine);
+    const Measurement largest = table.back();
+    const GravityFit fit = fit_gravity(machine, table.front().time_s, largest.n, largest.time_s);
+    for (int more = 2; more <= gpus; more *= 2) {
+        GravityMachine same;
+        measure_all(options, more, table, same);
+    }
+    print(table, machine, fit);
     return 0;
 }
 
