@@ -51,6 +51,9 @@ const Gravity points{.g = 3, .potential = true};
 SumOptions options(const Numbers& x, const Tolerance& tolerance, Method method = Method::fmm) {
     SumOptions options{.sources = x, .tolerance = tolerance, .method = method};
     options.choices.tuning = starfmm::Tuning::builtin;
+    if (method == Method::fmm) {
+        options.choices.leaf_size = 60; // GPUs would take one leaf of so few
+    }
     return options;
 }
 
