@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The number of threads that copy the user's arrays.
+// Copies of the user's arrays, and the number of threads that make them.
 #pragma once
 
 #include <cstddef>
@@ -19,5 +19,8 @@ inline constexpr std::ptrdiff_t copy_block = 1 << 14;
 /// GPU's link; very many values, which several GPUs take, have a thread for each 2^20.
 /// \param n  number of values
 [[nodiscard]] int copy_threads(std::ptrdiff_t n);
+
+/// Copies bytes, by several threads if they are many.
+void copy_bytes(const void* from, std::size_t n_bytes, void* to);
 
 } // namespace starfmm

@@ -2,11 +2,15 @@
 // CUDA devices in a build with CUDA.
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/task/cuda_devices.hpp"
+#include "codelets/task/memory/pinned_buffer.hpp"
 #include "core/backends.hpp"
+#include "core/parallel_copy.hpp"
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -188,6 +192,77 @@ PageLock::~PageLock() {
     if (data_ != nullptr) {
         // Fails only after an error that the next checked call reports.
         static_cast<void>(cudaHostUnregister(data_));
+    }
+}
+
+/// Page-locked memory, and the stream of its copies.
+struct StagedCopies::Piece {
+    static constexpr std::size_t size = std::size_t(4) << 20U;
+
+    PinnedBuffer room;
+    cudaStream_t stream = nullptr;
+
+    Piece() {
+        room.require(size / sizeof(double));
+        check_cuda(
+            cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"
+        );
+    }
+
+    Piece(Piece&& other) noexcept
+        : room(std::move(other.room)), stream(std::exchange(other.stream, nullptr)) {}
+
+    // Fails only after an error that a checked call has reported.
+    ~Piece() { static_cast<void>(stream != nullptr ? cudaStreamDestroy(stream) : cudaSuccess); }
+
+    void wait() const { check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
+
+    void copy(void* to, const void* from, std::size_t n_bytes) const {
+        check_cuda(cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyDefault, stream), "staged copy");
+    }
+};
+
+StagedCopies::StagedCopies(int device) : device_(device) {
+    constexpr std::size_t n_pieces = 4;
+    const CurrentDevice current(device);
+    while (pieces_.size() < n_pieces) {
+        pieces_.emplace_back();
+    }
+}
+
+StagedCopies::~StagedCopies() = default;
+
+void StagedCopies::to_device(void* to, const void* from, std::size_t n_bytes) {
+    const CurrentDevice current(device_);
+    for (std::size_t begin = 0, turn = 0; begin < n_bytes; begin += Piece::size, ++turn) {
+        Piece& piece = pieces_[turn % pieces_.size()];
+        const std::size_t n = std::min(Piece::size, n_bytes - begin);
+        piece.wait();
+        copy_bytes(static_cast<const std::byte*>(from) + begin, n, piece.room.data());
+        piece.copy(static_cast<std::byte*>(to) + begin, piece.room.data(), n);
+    }
+    std::ranges::for_each(pieces_, &Piece::wait);
+}
+
+void StagedCopies::from_device(void* to, const void* from, std::size_t n_bytes) {
+    const CurrentDevice current(device_);
+    const std::size_t ahead = pieces_.size() * Piece::size;
+    const auto begin_copy = [&](std::size_t begin) {
+        const Piece& piece = pieces_[begin / Piece::size % pieces_.size()];
+        const std::size_t n = std::min(Piece::size, n_bytes - begin);
+        piece.copy(piece.room.data(), static_cast<const std::byte*>(from) + begin, n);
+    };
+    for (std::size_t begin = 0; begin < std::min(ahead, n_bytes); begin += Piece::size) {
+        begin_copy(begin);
+    }
+    for (std::size_t begin = 0; begin < n_bytes; begin += Piece::size) {
+        const Piece& piece = pieces_[begin / Piece::size % pieces_.size()];
+        piece.wait();
+        const std::size_t n = std::min(Piece::size, n_bytes - begin);
+        copy_bytes(piece.room.data(), n, static_cast<std::byte*>(to) + begin);
+        if (begin + ahead < n_bytes) {
+            begin_copy(begin + ahead);
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace starfmm {
 
@@ -68,6 +69,28 @@ public:
 
 private:
     void* data_ = nullptr;
+};
+
+/// Copies between the caller's pageable memory and a device, which take turns with copies through
+/// page-locked pieces: several cores fill or empty a piece while others are on the link.
+class StagedCopies {
+public:
+    /// \throws CudaError, StarpuError if there is no such device, or no page-locked memory
+    explicit StagedCopies(int device);
+    StagedCopies(const StagedCopies&) = delete;
+    StagedCopies& operator=(const StagedCopies&) = delete;
+    ~StagedCopies();
+
+    /// Copies to the device, and returns when all is there.
+    void to_device(void* to, const void* from, std::size_t n_bytes);
+
+    /// Copies from the device, on which nobody may still write.
+    void from_device(void* to, const void* from, std::size_t n_bytes);
+
+private:
+    struct Piece;
+    int device_;
+    std::vector<Piece> pieces_;
 };
 
 /// A point in the work of a stream.

@@ -117,16 +117,13 @@ TargetSquares squares_of(const TargetSums& sums, std::size_t n, std::size_t n_or
     return squares;
 }
 
+/// The sums over runs.
 /// \param ordered the sources, or a sample of them, along the curve
-TargetSums
-sums_at(const SourceView& all, const SourceView& ordered, const std::array<double, 3>& target) {
+TargetSums sums_of_runs(const SourceView& ordered, const std::array<double, 3>& target) {
     const double at[3] = {target[0], target[1], target[2]};
     TargetSums sums;
     for (std::size_t begin = 0; begin < ordered.n; begin += run_length) {
         sums.add_run(sum_over(ordered, begin, std::min(begin + run_length, ordered.n), at));
-    }
-    if (ordered.n < all.n) {
-        sums.all = sum_over(all, 0, all.n, at);
     }
     return sums;
 }
@@ -179,6 +176,28 @@ SpaceCancellation cancellation_in(const std::vector<TargetSquares>& squares) {
 /// Terms below which waking threads takes longer than summing.
 constexpr double few_terms_at_once = 1e6;
 
+/// Adds the sums over all sources to those of each target, on all cores: a block of sources, which
+/// caches hold, after the other.
+void add_all(const SourceView& all, const Look& look, std::vector<TargetSums>& sums) {
+    constexpr std::size_t block = 4096;
+    const std::size_t n_blocks = (all.n + block - 1) / block;
+    const std::size_t n_targets = sums.size();
+    std::vector<SourceSums> parts(n_blocks * n_targets);
+    const double n_terms = static_cast<double>(all.n) * static_cast<double>(n_targets);
+#pragma omp parallel for schedule(dynamic) if (n_terms > few_terms_at_once)
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        for (std::size_t i = 0; i < n_targets; ++i) {
+            const auto& target = look.targets[i];
+            const double at[3] = {target[0], target[1], target[2]};
+            const std::size_t end = std::min((b + 1) * block, all.n);
+            parts[b * n_targets + i] = sum_over(all, b * block, end, at);
+        }
+    }
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        sums[k % n_targets].all.add(parts[k]);
+    }
+}
+
 /// The sums of the caller's arrays, on all cores.
 std::vector<TargetSums>
 sums_on_cores(const PointsRef& points, std::span<const double> strengths, const Look& look) {
@@ -188,18 +207,21 @@ sums_on_cores(const PointsRef& points, std::span<const double> strengths, const 
         strengths.data(),
         points.size()};
     std::vector<TargetSums> sums(look.targets.size());
-    const double n_terms = static_cast<double>(points.size()) * static_cast<double>(sums.size());
+    const double n_terms = static_cast<double>(ordered.q.size()) * static_cast<double>(sums.size());
 #pragma omp parallel for schedule(dynamic) if (n_terms > few_terms_at_once)
     for (std::size_t i = 0; i < sums.size(); ++i) {
-        sums[i] = sums_at(all, ordered.view(), look.targets[i]);
+        sums[i] = sums_of_runs(ordered.view(), look.targets[i]);
+    }
+    if (ordered.q.size() < all.n) {
+        add_all(all, look, sums);
     }
     return sums;
 }
 
 /// Whether potentials cannot cancel.
 bool have_one_sign(std::span<const double> strengths) {
-    const auto [least, most] = std::ranges::minmax(strengths);
-    return least >= 0 || most <= 0;
+    const auto are_not = [&](auto sign) { return std::ranges::none_of(strengths, sign); };
+    return are_not([](double q) { return q < 0; }) || are_not([](double q) { return q > 0; });
 }
 
 void keep_larger(const Cancellation& other, Cancellation& worst) {
@@ -223,8 +245,7 @@ double offset_of(const PointsRef& sources, const PointsRef& targets) {
     return side > 0 ? farthest / side : 0;
 }
 
-std::vector<std::uint32_t>
-along_curve(const PointsRef& points, std::size_t n_points, std::size_t most) {
+std::vector<std::uint32_t> along_curve(const PointsRef& points, std::size_t n_points) {
     constexpr double boxes = std::uint32_t(1) << deepest_level<3>;
     std::array<double, 3> low{};
     double side = 0;
@@ -234,7 +255,7 @@ along_curve(const PointsRef& points, std::size_t n_points, std::size_t most) {
         side = std::max(side, most - least);
     }
     const double per_side = side > 0 ? (boxes - 1) / side : 0;
-    const std::size_t n = std::min(points.size(), most);
+    const std::size_t n = std::min(points.size(), most_ordered);
     std::vector<std::pair<DeepCode, std::uint32_t>> places(n);
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t j = i * points.size() / n;

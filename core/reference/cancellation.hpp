@@ -39,7 +39,7 @@ struct SpaceCancellation {
 [[nodiscard]] double offset_of(const PointsRef& sources, const PointsRef& targets);
 
 /// Sources for more than these are a sample of them where sums over runs are looked at.
-inline constexpr std::size_t most_ordered = 1U << 16U;
+inline constexpr std::size_t most_ordered = 1U << 14U;
 
 /// The most targets that are looked at, where sources are not few.
 inline constexpr std::size_t most_looked_targets = 32;
@@ -79,11 +79,10 @@ private:
     SpaceResult result
 );
 
-/// Parts of that, for sources that lie elsewhere: the numbers of up to `most` sources along a curve,
-/// what sums over them tell, and the larger of two.
+/// Parts of that, for sources that lie elsewhere: the numbers of up to most_ordered sources along a
+/// curve, what sums over them tell, and the larger of two.
 /// \param points the sources, or some of them, evenly chosen of `n_points`
-[[nodiscard]] std::vector<std::uint32_t>
-along_curve(const PointsRef& points, std::size_t n_points, std::size_t most = most_ordered);
+[[nodiscard]] std::vector<std::uint32_t> along_curve(const PointsRef& points, std::size_t n_points);
 [[nodiscard]] SpaceCancellation cancellation_of_sums(
     const std::vector<TargetSums>& sums, std::size_t n_sources, std::size_t n_ordered
 );

@@ -157,8 +157,14 @@ void Plan::evaluate(std::span<const Strengths> strengths, std::span<Potentials> 
     evaluate_checked(*state_, views, out.size(), [&] { state_->evaluate(views, out); });
 }
 
-void Plan::evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> out) {
-    evaluate_checked(*state_, strengths, out.size(), [&] { state_->evaluate(strengths, out); });
+void Plan::evaluate(
+    std::span<const StrengthsRef> strengths,
+    std::span<const ResultsRef> out,
+    const WhileSumming& meanwhile
+) {
+    evaluate_checked(*state_, strengths, out.size(), [&] {
+        state_->evaluate(strengths, out, meanwhile);
+    });
 }
 
 std::vector<MeshLeaf> Plan::mesh(std::size_t leaf) {

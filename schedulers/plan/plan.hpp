@@ -103,7 +103,12 @@ public:
 
     /// Evaluates strengths of the kernel's type, of several right-hand sides, into arrays that have
     /// a value a target. Strengths and results may be arrays of a GPU (ArrayMemory::keep_on_gpu).
-    void evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> out);
+    /// \param meanwhile runs once while the tasks of a tree do, not at all where there is no tree
+    void evaluate(
+        std::span<const StrengthsRef> strengths,
+        std::span<const ResultsRef> out,
+        const WhileSumming& meanwhile = {}
+    );
 
     /// Replaces the points, as a new plan would, with the same options.
     /// \throws as the constructors. Sizes and options that are refused leave the plan as it was;

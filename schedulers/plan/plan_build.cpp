@@ -159,8 +159,8 @@ void PlanState::avoid_orders_that_fail(const PointsRef& sources, const PointsRef
     if (info.method != Method::fmm || n_pairs > most_pairs) {
         return;
     }
-    const SeenPoints seen_sources(runtime, sources);
-    const SeenPoints seen_targets(runtime, targets);
+    SeenPoints seen_sources(runtime, sources);
+    SeenPoints seen_targets(runtime, targets);
     const SuitedPoints points(
         info, kernel.traits, options, seen_sources.points(), seen_targets.points()
     );
@@ -188,7 +188,7 @@ bool PlanState::build_tree(const PointsRef& sources, const PointsRef& targets, P
     const ValueRange range = coordinate_range(scaled_kernel());
     PointArrays users_sources = sources_and_field(sources, range);
     PointArrays users_targets = user_targets(runtime, targets, range);
-    const SeenPoints seen_sources(runtime, sources);
+    SeenPoints seen_sources(runtime, sources);
     std::optional<SeenPoints> seen_targets;
     if (sets == PointSets::two) {
         seen_targets.emplace(runtime, targets);

@@ -141,11 +141,11 @@ bool check_columns(std::span<ColumnArrays> columns) {
 
 } // namespace
 
-void PlanState::evaluate_columns(std::span<const Column> columns) {
+void PlanState::evaluate_columns(std::span<const Column> columns, const WhileSumming& meanwhile) {
     runtime.engage(info.team);
     const auto start = std::chrono::steady_clock::now();
     const std::size_t n_records = runtime.records().size();
-    if (!scaling.is_users() || !evaluate_from(columns)) {
+    if (!scaling.is_users() || !evaluate_from(columns, meanwhile)) {
         for (const Column& column : columns) {
             evaluate_scaled(column);
         }
@@ -201,7 +201,7 @@ void PlanState::resize(Potentials& out) const {
     out.re.resize(n_targets);
 }
 
-bool PlanState::evaluate_from(std::span<const Column> columns) {
+bool PlanState::evaluate_from(std::span<const Column> columns, const WhileSumming& meanwhile) {
     std::vector<ColumnArrays> users;
     for (std::uint32_t c = 0; c < columns.size(); ++c) {
         const ValueRange range = is_packed() ? any_values : strength_range(is_single());
@@ -226,6 +226,9 @@ bool PlanState::evaluate_from(std::span<const Column> columns) {
     check_memory_of(columns.size());
     submit_evaluation(runtime, kernel, *topology, arrays);
     const bool all_in = check_columns(users);
+    if (meanwhile) {
+        meanwhile();
+    }
     runtime.wait();
     for (std::size_t c = 0; c < users.size(); ++c) {
         users[c].finish(arrays[c]);
@@ -255,7 +258,11 @@ void PlanState::check_strengths(std::span<const StrengthsRef> strengths) const {
     }
 }
 
-void PlanState::evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> out) {
+void PlanState::evaluate(
+    std::span<const StrengthsRef> strengths,
+    std::span<const ResultsRef> out,
+    const WhileSumming& meanwhile
+) {
     const auto n_values = static_cast<std::size_t>(kernel.traits.n_values);
     std::vector<Column> columns;
     for (std::size_t i = 0; i < strengths.size(); ++i) {
@@ -278,14 +285,14 @@ void PlanState::evaluate(std::span<const StrengthsRef> strengths, std::span<cons
             kernel.traits.has_lengths ? lengths : strengths[i].im;
         columns.push_back({strengths[i].re, second, out[i], name});
     }
-    evaluate_all(columns);
+    evaluate_all(columns, meanwhile);
 }
 
-void PlanState::evaluate_all(std::span<const Column> columns) {
+void PlanState::evaluate_all(std::span<const Column> columns, const WhileSumming& meanwhile) {
     const std::size_t most = kernel.traits.has_lengths ? 1 : max_columns; // P2P of several has none
     for (std::size_t first = 0; first < columns.size(); first += most) {
         const std::size_t n = std::min(most, columns.size() - first);
-        evaluate_columns(columns.subspan(first, n));
+        evaluate_columns(columns.subspan(first, n), first == 0 ? meanwhile : WhileSumming());
     }
 }
 

@@ -9,9 +9,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace starfmm {
+
+/// What the host does while tasks sum; it may be empty. Tasks that it submits run after them.
+using WhileSumming = std::function<void()>;
 
 /// Work that a plan's evaluation does.
 struct WorkCounts {

@@ -134,13 +134,17 @@ struct PlanState {
 
     /// Evaluates strengths of the kernel's own type.
     /// \throws InputError for strengths of another, and results of other sizes
-    void evaluate(std::span<const StrengthsRef> strengths, std::span<const ResultsRef> out);
+    void evaluate(
+        std::span<const StrengthsRef> strengths,
+        std::span<const ResultsRef> out,
+        const WhileSumming& meanwhile
+    );
 
     /// Evaluates in traversals of up to max_columns right-hand sides.
-    void evaluate_all(std::span<const Column> columns);
+    void evaluate_all(std::span<const Column> columns, const WhileSumming& meanwhile = {});
 
     /// Evaluates at most max_columns right-hand sides.
-    void evaluate_columns(std::span<const Column> columns);
+    void evaluate_columns(std::span<const Column> columns, const WhileSumming& meanwhile);
 
     /// Evaluates one right-hand side alone, in another unit of its strengths if it needs one.
     void evaluate_scaled(const Column& column);
@@ -150,7 +154,7 @@ struct PlanState {
     /// Evaluates right-hand sides, but nothing where it is known in time that the only column's
     /// strengths need scaling.
     /// \returns whether all strengths are in the range of the arithmetic
-    bool evaluate_from(std::span<const Column> columns);
+    bool evaluate_from(std::span<const Column> columns, const WhileSumming& meanwhile = {});
 
     /// Checks the memory of the arrays of more right-hand sides than there were before.
     void check_memory_of(std::size_t n_columns) const;

@@ -2,6 +2,7 @@
 // This header declares what a runtime remembers of the user's arrays from one use to the next.
 #pragma once
 
+#include "codelets/task/cuda_devices.hpp"
 #include "codelets/task/handle.hpp"
 #include "codelets/task/memory/pinned_buffer.hpp"
 #include "core/particles/value_range.hpp"
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -115,6 +117,14 @@ public:
         return stages_ ? staging_[place].require(n) : nullptr;
     }
 
+    /// Returns copies between pageable memory and a device, always the same one.
+    [[nodiscard]] StagedCopies& staged_copies(int device) {
+        if (!copies_) {
+            copies_ = std::make_unique<StagedCopies>(device);
+        }
+        return *copies_;
+    }
+
     /// Returns null for arrays that are not resident.
     [[nodiscard]] ResidentArray* resident(const double* data);
 
@@ -133,6 +143,7 @@ private:
 
     bool stages_;
     std::map<ArrayPlace, PinnedBuffer> staging_;
+    std::unique_ptr<StagedCopies> copies_;
     std::map<const double*, ResidentArray> residents_;
 };
 

@@ -110,25 +110,23 @@ SeenPoints::SeenPoints(Runtime& runtime, const PointsRef& points, std::size_t mo
         return;
     }
     const std::size_t n = std::min(points.size(), most);
-    std::vector<Handle> samples;
-    std::vector<Handle> parts;
     for (const std::span<const double> x : points.x) {
-        parts.push_back(std::move(runtime.arrays().resident(x.data())->parts(1).front()));
-        samples.emplace_back(n, sizeof(double), runtime.home());
+        Handle part = std::move(runtime.arrays().resident(x.data())->parts(1).front());
+        samples_.emplace_back(n, sizeof(double), runtime.home());
         TaskArgs args = args_on_gpu(runtime, *gpu, n);
         args.table.rows = x.size();
-        const std::array<Handle*, 2> handles{&samples.back(), &parts.back()};
+        const std::array<Handle*, 2> handles{&samples_.back(), &part};
         runtime.submit(array_set().get<ReadColumnTask>(), handles, args, 0);
-    }
-    copies_.resize(samples.size());
-    for (std::size_t d = 0; d < samples.size(); ++d) {
-        copies_[d].resize(n);
-        samples[d].read(std::span(copies_[d]));
-        coordinates_[d] = copies_[d];
     }
 }
 
-PointsRef SeenPoints::points() const {
+PointsRef SeenPoints::points() {
+    for (Handle& sample : samples_) {
+        std::vector<double>& copy = copies_.emplace_back(sample.size());
+        sample.read(std::span(copy));
+        coordinates_[copies_.size() - 1] = copy;
+    }
+    samples_.clear();
     return PointsRef(std::span<const std::span<const double>>(coordinates_));
 }
 

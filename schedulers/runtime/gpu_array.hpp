@@ -79,15 +79,17 @@ private:
 };
 
 /// Points for a look at where they lie: all of them, or, of more than `most` that lie on a GPU, as
-/// many, evenly chosen.
+/// many, evenly chosen, which are on their way to the host from the constructor on.
 class SeenPoints {
 public:
     SeenPoints(Runtime& runtime, const PointsRef& points, std::size_t most = 65536);
 
-    [[nodiscard]] PointsRef points() const;
+    /// Waits for those on a GPU, for the first time.
+    [[nodiscard]] PointsRef points();
 
 private:
-    std::vector<std::vector<double>> copies_; ///< none of points in host memory
+    std::vector<Handle> samples_;             ///< none of points in host memory
+    std::vector<std::vector<double>> copies_; ///< of the samples, once they are here
     std::vector<std::span<const double>> coordinates_;
 };
 

@@ -44,10 +44,15 @@ public:
         }
     }
 
-    PlanChoice operator()(
+    FinishChoice operator()(
         Runtime& runtime, const PlacedPoints& points, std::span<const StrengthsRef> strengths
     ) {
-        const SpaceCancellation found = look(runtime, points, strengths);
+        begin_look(runtime, points, !strengths.empty());
+        return [this, &points, strengths] { return choice(look(points, strengths)); };
+    }
+
+private:
+    PlanChoice choice(const SpaceCancellation& found) {
         take_precision(found);
         KernelSet& kernel = kernel_in(suited_.precision, gradient_);
         const SuitedOptions suited = suited_to_strengths(kernel.traits, asked_, found);
@@ -59,7 +64,6 @@ public:
         return {&kernel, suited_.precision, options_, why_direct_, suited_.why};
     }
 
-private:
     void take_precision(const SpaceCancellation& found) {
         if (asked_.method == Method::near_field) { // what cancels is not looked at
             const bool is_open = precision_ == Precision::automatic;
@@ -85,23 +89,35 @@ private:
         }
     }
 
-    SpaceCancellation
-    look(Runtime& runtime, const PlacedPoints& points, std::span<const StrengthsRef> strengths) {
+    [[nodiscard]] SpaceResult result() const {
+        return gradient_ ? SpaceResult::with_gradient : SpaceResult::potential;
+    }
+
+    /// Whether anything depends on what cancels.
+    [[nodiscard]] bool is_open() const {
         const bool is_closed = precision_ == Precision::double_precision &&
                                (options_.method == Method::direct || options_.order > 0);
-        if (options_.method == Method::near_field || is_closed) {
+        return options_.method != Method::near_field && !is_closed;
+    }
+
+    void begin_look(Runtime& runtime, const PlacedPoints& points, bool has_strengths) {
+        if (!has_strengths) {
+            cancellations_.reset(); // the points are new
+        } else if (is_open() && !cancellations_) {
+            cancellations_ = std::make_shared<SumCancellations>(
+                runtime, points.sources(), points.evaluation_points(), result()
+            );
+        }
+    }
+
+    SpaceCancellation look(const PlacedPoints& points, std::span<const StrengthsRef> strengths) {
+        if (!is_open()) {
             return {};
         }
-        const PointsRef sources = points.sources();
-        const PointsRef targets = points.evaluation_points();
-        const auto result = gradient_ ? SpaceResult::with_gradient : SpaceResult::potential;
         if (strengths.empty()) { // nothing cancels yet
-            cancellations_.reset();
-            const auto n = static_cast<double>(sources.size());
-            return {result, n * static_cast<double>(targets.size()), {}, {}, 0};
-        }
-        if (!cancellations_) {
-            cancellations_ = std::make_shared<SumCancellations>(runtime, sources, targets, result);
+            const auto n = static_cast<double>(points.sources().size());
+            const auto m = static_cast<double>(points.evaluation_points().size());
+            return {result(), n * m, {}, {}, 0};
         }
         SpaceCancellation found = cancellations_->of(strengths);
         if (precision_ == Precision::single_precision) {

@@ -28,16 +28,17 @@ ChoosePlan choose_precision(const InPrecisions& kernels, const SumOptions& optio
         &kernels.in_double, Precision::double_precision, plan_options(options)};
     const PlanChoice in_single{&kernels.in_single, Precision::single_precision, in_double.options};
     const bool is_single = options.precision == Precision::single_precision;
-    return [=](Runtime&, const PlacedPoints& points, std::span<const StrengthsRef>) {
-        const auto n_pairs = static_cast<double>(points.sources().size()) *
-                             static_cast<double>(points.evaluation_points().size());
-        const bool are_few = n_pairs < few_pairs;
-        PlanChoice choice = is_single && !are_few ? in_single : in_double;
-        if (is_single && are_few) {
-            choice.why_precision = "pairs are few, and double takes no time";
-        }
-        return choice;
-    };
+    return
+        [=](Runtime&, const PlacedPoints& points, std::span<const StrengthsRef>) -> FinishChoice {
+            const auto n_pairs = static_cast<double>(points.sources().size()) *
+                                 static_cast<double>(points.evaluation_points().size());
+            const bool are_few = n_pairs < few_pairs;
+            PlanChoice choice = is_single && !are_few ? in_single : in_double;
+            if (is_single && are_few) {
+                choice.why_precision = "pairs are few, and double takes no time";
+            }
+            return [choice] { return choice; };
+        };
 }
 
 std::shared_ptr<const KernelEntry>

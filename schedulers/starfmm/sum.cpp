@@ -37,7 +37,7 @@ class HostTables {
 public:
     HostTables(Runtime& runtime, const ConstArrayView& view, const TableShape& shape)
         : tables_(detail::tables_of(view, shape)),
-          columns_(runtime, pool_, tables_, shape.name, false) {}
+          columns_(runtime, pool_, tables_, {shape.name, false}) {}
 
     [[nodiscard]] std::size_t size() const { return tables_.n; }
 
@@ -70,53 +70,6 @@ detail::Tables<void> room_for(const ArrayView& view, const TableShape& shape, st
 }
 
 } // namespace
-
-namespace detail {
-
-namespace {
-
-/// How points of the caller's are taken.
-struct Taking {
-    std::string name; ///< in messages
-    int dimension;
-    bool stay;   ///< whether those on a GPU stay there
-    bool borrow; ///< whether arrays of doubles in host memory are not copied
-};
-
-Coordinates
-coordinates_of(Runtime& runtime, ColumnPool& pool, const ConstArrayView& view, const Taking& how) {
-    const auto columns = static_cast<std::size_t>(how.dimension);
-    const auto rows = tables_of(view, {how.name, std::nullopt, columns});
-    Coordinates points;
-    if (rows.gpu) {
-        points.on_gpu = gpu_columns(runtime, rows, how.name);
-    }
-    const bool is_on_gpu = !points.on_gpu.empty();
-    for (std::size_t d = 0; d < columns; ++d) {
-        if (is_on_gpu && how.stay) {
-            points.x.emplace_back(points.on_gpu[d].values());
-        } else if (is_on_gpu) {
-            HostColumn& copy = points.copies.emplace_back(pool.take(runtime, rows.rows));
-            points.on_gpu[d].resident().read(copy.values());
-        } else if (how.borrow && rows.has_arrays()) {
-            points.x.push_back(rows.array(0, d));
-        } else {
-            HostColumn& copy = points.copies.emplace_back(pool.take(runtime, rows.rows));
-            read_column(rows, 0, d, copy.values());
-        }
-    }
-    if (!points.copies.empty()) {
-        for (const HostColumn& copy : points.copies) {
-            points.x.push_back(copy.values());
-        }
-        points.on_gpu.clear();
-    }
-    return points;
-}
-
-} // namespace
-
-} // namespace detail
 
 class Sum::State {
 public:
@@ -175,7 +128,7 @@ public:
         const detail::ContextState::Use use(context_);
         const Stopwatch watch;
         const bool stay = engine_->takes_gpu_arrays();
-        const detail::InputColumns given(use.runtime(), pool_, strengths, "strengths", stay);
+        const detail::InputColumns given(use.runtime(), pool_, strengths, {"strengths", stay});
         const bool apart = std::ranges::any_of(values, [&](const detail::ValueTable& each) {
             return detail::overlap(strengths, each.tables);
         });
@@ -189,7 +142,7 @@ public:
         context_.check_is_own();
         const detail::ContextState::Use use(context_);
         const bool stay = engine_->takes_gpu_arrays();
-        const detail::InputColumns given(use.runtime(), pool_, strengths, "strengths", stay);
+        const detail::InputColumns given(use.runtime(), pool_, strengths, {"strengths", stay});
         engine_->prepare(given.all_strengths());
     }
 
@@ -302,10 +255,8 @@ private:
             throw InputError("sources: has no points");
         }
         const auto take = [&](const ConstArrayView& points, const std::string& name) {
-            const bool stay = engine_->takes_gpu_arrays();
-            return detail::coordinates_of(
-                runtime, pool_, points, {name, entry().shape.dimension, stay, borrows_}
-            );
+            const detail::Taking how{name, engine_->takes_gpu_arrays(), borrows_};
+            return coordinates_of(runtime, points, entry().shape.dimension, how);
         };
         auto of_sources = take(sources, "sources");
         auto of_lengths = lengths_of(runtime, lengths, PointsRef(of_sources).size());
@@ -316,6 +267,15 @@ private:
         );
     }
 
+    [[nodiscard]] detail::Coordinates coordinates_of(
+        Runtime& runtime, const ConstArrayView& view, int dimension, const detail::Taking& how
+    ) {
+        const auto columns = static_cast<std::size_t>(dimension);
+        const auto rows = detail::tables_of(view, {how.name, std::nullopt, columns});
+        auto held = std::make_unique<detail::InputColumns>(runtime, pool_, rows, how);
+        return {held->all(), std::move(held)};
+    }
+
     /// The lengths of `n` sources; by default those that there are.
     [[nodiscard]] std::vector<double>
     lengths_of(Runtime& runtime, const ConstArrayView& given, std::size_t n) {
@@ -324,8 +284,7 @@ private:
         }
         std::vector<double> lengths;
         if (given.rank() > 0) {
-            const auto numbers =
-                detail::coordinates_of(runtime, pool_, given, {"lengths", 1, false, true});
+            const auto numbers = coordinates_of(runtime, given, 1, {"lengths", false});
             lengths.assign(numbers.x[0].begin(), numbers.x[0].end());
         } else {
             lengths = points_->lengths();
@@ -348,9 +307,6 @@ private:
     void place(std::unique_ptr<detail::PlacedPoints>&& placed) {
         const Stopwatch watch;
         engine_->place(*placed);
-        if (points_) {
-            points_->give_back(pool_);
-        }
         points_ = std::move(placed);
         plan_s_ = watch.seconds();
     }

@@ -192,8 +192,8 @@ public:
     /// a traversal of the tree.
     /// Arrays on GPUs are used when all that the GPU has been asked for before is done.
     /// \throws InputError for arrays of other shapes, a GPU that the context does not work with, or
-    /// strengths that are not finite: `values` stay as they were, unless strengths lie in page-locked
-    /// memory, which is looked at while tasks run
+    /// strengths that are not finite: `values` stay as they were, unless they or strengths lie in
+    /// page-locked memory: GPUs sum while the host looks
     /// \throws MemoryError if memory is short, Interrupted after Context::interrupt(), or what tasks
     /// throw: `values` may be written in part, and the sum can be evaluated again
     void operator()(ConstArrayView strengths, ArrayView values);

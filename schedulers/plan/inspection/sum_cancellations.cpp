@@ -4,7 +4,6 @@
 #include "codelets/inspection/cancellation.hpp"
 #include "codelets/sets/array_set.hpp"
 #include "core/reference/direct_sum.hpp"
-#include "schedulers/runtime/gpu_array.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,23 +40,24 @@ SumCancellations::SumCancellations(
       gpu_(gpu_of_array(runtime, sources.x[0])) {
     if (!gpu_) {
         on_host_.emplace(sources, HostPoints(runtime, targets).points(), result);
+        return;
+    }
+    seen_sources_.emplace(runtime, sources, most_ordered);
+    if (targets.x[0].data() != sources.x[0].data()) {
+        seen_targets_.emplace(runtime, targets, most_ordered);
     }
 }
 
 void SumCancellations::see() {
-    constexpr std::size_t most_seen = 16384; // the GPU waits meanwhile
-    const SeenPoints seen_sources(runtime_, sources_, most_seen);
-    order_ = along_curve(seen_sources.points(), sources_.size(), most_seen);
-    std::optional<SeenPoints> seen_targets;
-    if (evaluation_points_.x[0].data() != sources_.x[0].data()) {
-        seen_targets.emplace(runtime_, evaluation_points_, most_seen);
-    }
-    const PointsRef targets = (seen_targets ? *seen_targets : seen_sources).points();
+    order_ = along_curve(seen_sources_->points(), sources_.size());
+    const PointsRef targets = (seen_targets_ ? *seen_targets_ : *seen_sources_).points();
     for (const std::size_t i : random_targets(targets.size(), most_looked_targets, 1)) {
         for (const std::span<const double> x : targets.x) {
             targets_.push_back(x[i]);
         }
     }
+    seen_sources_.reset();
+    seen_targets_.reset();
     order_data_ = {order_.data(), order_.size(), sizeof(order_[0]), runtime_.home()};
     targets_data_ = {targets_.data(), targets_.size(), sizeof(double), runtime_.home()};
 }
@@ -80,8 +80,8 @@ SpaceCancellation SumCancellations::of(std::span<const StrengthsRef> strengths) 
 }
 
 double SumCancellations::offset() {
-    const SeenPoints sources(runtime_, sources_);
-    const SeenPoints targets(runtime_, evaluation_points_);
+    SeenPoints sources(runtime_, sources_);
+    SeenPoints targets(runtime_, evaluation_points_);
     return offset_of(sources.points(), targets.points());
 }
 

@@ -4,6 +4,7 @@
 
 #include "codelets/task/handle.hpp"
 #include "core/reference/cancellation.hpp"
+#include "schedulers/runtime/gpu_array.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <cstddef>
@@ -18,7 +19,7 @@ namespace starfmm {
 /// and the points must outlive the object.
 class SumCancellations {
 public:
-    /// O(1). Of points on a GPU 65536 come to the host with the first strengths.
+    /// O(1). Of points on a GPU a sample is on its way to the host from now on.
     SumCancellations(
         Runtime& runtime, const PointsRef& sources, const PointsRef& targets, SpaceResult result
     );
@@ -41,6 +42,8 @@ private:
     double n_pairs_;
     std::optional<std::size_t> gpu_;
     std::optional<Cancellations> on_host_; ///< unless the points lie on a GPU
+    std::optional<SeenPoints> seen_sources_;
+    std::optional<SeenPoints> seen_targets_; ///< unless they are the sources
     std::vector<std::uint32_t> order_;
     std::vector<double> targets_; ///< [n][3]
     Handle order_data_;

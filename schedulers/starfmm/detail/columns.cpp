@@ -5,6 +5,8 @@
 #include "codelets/task/cuda_devices.hpp"
 #include "core/parallel_copy.hpp"
 
+#include <starpu.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -37,44 +39,6 @@ Extent extent_of(const Tables<Void>& tables) {
     return extent;
 }
 
-/// Memory that numbers lie in, or between.
-struct Stretch {
-    std::uintptr_t begin;
-    std::uintptr_t end;
-};
-
-template <class Void>
-std::vector<Stretch> stretches_of(const Tables<Void>& tables) {
-    const auto size = static_cast<std::ptrdiff_t>(size_of(tables.number));
-    const auto stretch = [size](const void* data, const Extent& extent) {
-        const auto at = reinterpret_cast<std::uintptr_t>(data);
-        return Stretch{
-            at + static_cast<std::uintptr_t>(size * extent.lowest),
-            at + static_cast<std::uintptr_t>(size * (extent.highest + 1))};
-    };
-    std::vector<Stretch> all;
-    for (const void* const array : tables.arrays) {
-        all.push_back(stretch(array, {0, static_cast<std::ptrdiff_t>(tables.rows) - 1}));
-    }
-    if (all.empty()) {
-        all.push_back(stretch(tables.data, extent_of(tables)));
-    }
-    return all;
-}
-
-Tables<const void> const_tables(const Tables<void>& tables) {
-    return {
-        tables.data,
-        tables.number,
-        tables.n,
-        tables.rows,
-        tables.columns,
-        tables.to_table,
-        tables.to_row,
-        tables.to_column,
-        tables.gpu};
-}
-
 } // namespace
 
 GpuArray ColumnPool::take(Runtime& runtime, std::size_t n, std::size_t gpu) {
@@ -104,19 +68,106 @@ HostColumn ColumnPool::take(Runtime& runtime, std::size_t n) {
     return array;
 }
 
-GpuTable::GpuTable(Runtime& runtime, const Tables<const void>& tables, const std::string& name)
-    : runtime_(runtime), tables_(tables), gpu_(gpu_of_device(runtime, tables.gpu.value(), name)) {
-    wait_for_device(*tables.gpu); // the caller's streams may still write it
-    const Extent extent = extent_of(tables);
-    lowest_ = extent.lowest;
+std::size_t TableMemory::n_bytes() const {
+    std::size_t n = 0;
+    for (const Stretch& stretch : stretches) {
+        n += stretch.n_bytes;
+    }
+    return n;
+}
+
+template <class Void>
+TableMemory memory_of(const Tables<Void>& tables) {
     const std::size_t size = size_of(tables.number);
-    auto* const first = static_cast<std::byte*>(const_cast<void*>(tables.data));
-    memory_ = Handle::in_memory(
-        runtime.gpu_nodes()[gpu_],
-        first + lowest_ * static_cast<std::ptrdiff_t>(size),
-        static_cast<std::size_t>(extent.highest - extent.lowest) + 1,
-        size
-    );
+    const auto address = [](Void* data) {
+        return static_cast<std::byte*>(const_cast<void*>(static_cast<const void*>(data)));
+    };
+    TableMemory memory{tables.number, tables.rows, tables.gpu};
+    if (tables.arrays.empty()) {
+        const Extent extent = extent_of(tables);
+        const auto n = static_cast<std::size_t>(extent.highest - extent.lowest) + 1;
+        const auto first = extent.lowest * static_cast<std::ptrdiff_t>(size);
+        memory.stretches = {{address(tables.data) + first, n * size}};
+        memory.first = -extent.lowest;
+        memory.to_table = tables.to_table;
+        memory.to_row = tables.to_row;
+        memory.to_column = tables.to_column;
+        return memory;
+    }
+    for (Void* const array : tables.arrays) {
+        memory.stretches.push_back({address(array), tables.rows * size});
+    }
+    memory.to_row = 1;
+    memory.to_column = static_cast<std::ptrdiff_t>(tables.rows);
+    memory.to_table = memory.to_column * static_cast<std::ptrdiff_t>(tables.columns);
+    return memory;
+}
+
+template TableMemory memory_of(const Tables<void>& tables);
+template TableMemory memory_of(const Tables<const void>& tables);
+
+template <class Void>
+bool travels(const Runtime& runtime, const Tables<Void>& tables) {
+    constexpr std::size_t fewest_rows = 100'000;
+    constexpr std::size_t least_share =
+        16; // of the GPU's memory: there are columns, too, and trees
+    if (tables.gpu || tables.rows < fewest_rows || runtime.home() != Handle::Home::starpu ||
+        runtime.n_cuda() != 1 || runtime.n_cpu() > 0 || runtime.n_opencl() > 0) {
+        return false;
+    }
+    const TableMemory memory = memory_of(tables);
+    const std::size_t n = memory.n_bytes();
+    const bool has_gaps = n > tables.n * tables.rows * tables.columns * size_of(tables.number);
+    return !has_gaps && n <= runtime.gpu_memory() / least_share &&
+           !is_page_locked(memory.stretches.front().data);
+}
+
+template bool travels(const Runtime& runtime, const Tables<void>& tables);
+template bool travels(const Runtime& runtime, const Tables<const void>& tables);
+
+GpuTable::GpuTable(Runtime& runtime, ColumnPool& pool, TableMemory memory, const std::string& name)
+    : runtime_(runtime), pool_(pool), lies_(std::move(memory)),
+      gpu_(lies_.gpu ? gpu_of_device(runtime, *lies_.gpu, name) : 0) {
+    const std::size_t n_bytes = lies_.n_bytes();
+    void* data = lies_.stretches.front().data;
+    if (lies_.gpu) {
+        wait_for_device(*lies_.gpu); // the caller's streams may still write it
+    } else {
+        const std::size_t n_doubles = (n_bytes + sizeof(double) - 1) / sizeof(double);
+        copy_.emplace(pool.take(runtime, n_doubles, gpu_));
+        data = copy_->values().data();
+    }
+    const std::size_t size = size_of(lies_.number);
+    memory_ = Handle::in_memory(runtime.gpu_nodes()[gpu_], data, n_bytes / size, size);
+}
+
+GpuTable::~GpuTable() {
+    memory_ = {};
+    if (copy_) {
+        pool_.give_back(std::move(*copy_));
+    }
+}
+
+StagedCopies& GpuTable::copies() const {
+    const unsigned node = runtime_.gpu_nodes()[gpu_];
+    return runtime_.arrays().staged_copies(starpu_memory_node_get_devid(node));
+}
+
+void GpuTable::upload() {
+    auto* place = reinterpret_cast<std::byte*>(copy_->values().data());
+    for (const Stretch& stretch : lies_.stretches) {
+        copies().to_device(place, stretch.data, stretch.n_bytes);
+        place += stretch.n_bytes;
+    }
+}
+
+void GpuTable::download() {
+    memory_ = {}; // which is up to date then where it lies
+    const auto* place = reinterpret_cast<const std::byte*>(copy_->values().data());
+    for (const Stretch& stretch : lies_.stretches) {
+        copies().from_device(stretch.data, place, stretch.n_bytes);
+        place += stretch.n_bytes;
+    }
 }
 
 void GpuTable::read(std::size_t table, std::size_t column, const GpuArray& into) {
@@ -132,52 +183,31 @@ void GpuTable::write(const GpuArray& from, std::size_t table, std::size_t column
 }
 
 TaskArgs GpuTable::args_of(std::size_t table, std::size_t column) const {
-    TaskArgs args = args_on_gpu(runtime_, gpu_, tables_.rows);
-    args.table.first = tables_.first_of(table, column) - lowest_;
-    args.table.step = tables_.to_row;
-    args.table.rows = tables_.rows;
-    args.table.is_single = tables_.number == Number::float32;
+    TaskArgs args = args_on_gpu(runtime_, gpu_, lies_.rows);
+    args.table.first = lies_.first + static_cast<std::ptrdiff_t>(table) * lies_.to_table +
+                       static_cast<std::ptrdiff_t>(column) * lies_.to_column;
+    args.table.step = lies_.to_row;
+    args.table.rows = lies_.rows;
+    args.table.is_single = lies_.number == Number::float32;
     return args;
 }
 
-std::vector<GpuArray>
-gpu_columns(Runtime& runtime, const Tables<const void>& tables, const std::string& name) {
-    std::vector<GpuArray> columns;
-    if (tables.rows == 0) {
-        return columns;
-    }
-    runtime.engage(Team::gpus);
-    GpuTable table(runtime, tables, name);
-    for (std::size_t c = 0; c < tables.columns; ++c) {
-        columns.emplace_back(runtime, tables.rows, table.gpu());
-        table.read(0, c, columns.back());
-    }
-    runtime.wait(); // the table may change afterwards
-    return columns;
-}
-
 InputColumns::InputColumns(
-    Runtime& runtime,
-    ColumnPool& pool,
-    const Tables<const void>& tables,
-    const std::string& name,
-    bool stay
+    Runtime& runtime, ColumnPool& pool, const Tables<const void>& tables, const Taking& how
 )
     : pool_(pool), n_columns_(tables.columns) {
     on_gpu_.reserve(tables.n * tables.columns);
     copies_.reserve(tables.n * tables.columns);
-    std::unique_ptr<GpuTable> table;
-    if (tables.gpu && tables.rows > 0) {
-        runtime.engage(Team::gpus);
-        table = std::make_unique<GpuTable>(runtime, tables, name);
+    if (tables.rows > 0 && (tables.gpu || (how.stay && travels(runtime, tables)))) {
+        take_from_gpu(runtime, tables, how.name);
+        if (!how.stay) {
+            bring_home(runtime, tables.rows);
+        }
+        return;
     }
     for (std::size_t k = 0; k < tables.n; ++k) {
         for (std::size_t c = 0; c < tables.columns; ++c) {
-            if (table) {
-                on_gpu_.push_back(pool.take(runtime, tables.rows, table->gpu()));
-                table->read(k, c, on_gpu_.back());
-                columns_.emplace_back(on_gpu_.back().values());
-            } else if (tables.has_arrays()) {
+            if (how.borrow && tables.has_arrays()) {
                 columns_.push_back(tables.array(k, c));
             } else {
                 HostColumn& copy = copies_.emplace_back(pool.take(runtime, tables.rows));
@@ -186,12 +216,30 @@ InputColumns::InputColumns(
             }
         }
     }
-    if (table && !stay) {
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            HostColumn& copy = copies_.emplace_back(pool.take(runtime, tables.rows));
-            on_gpu_[i].resident().read(copy.values());
-            columns_[i] = copy.values();
+}
+
+void InputColumns::take_from_gpu(
+    Runtime& runtime, const Tables<const void>& tables, const std::string& name
+) {
+    runtime.engage(Team::gpus);
+    GpuTable table(runtime, pool_, memory_of(tables), name);
+    if (!tables.gpu) {
+        table.upload();
+    }
+    for (std::size_t k = 0; k < tables.n; ++k) {
+        for (std::size_t c = 0; c < tables.columns; ++c) {
+            on_gpu_.push_back(pool_.take(runtime, tables.rows, table.gpu()));
+            table.read(k, c, on_gpu_.back());
+            columns_.emplace_back(on_gpu_.back().values());
         }
+    }
+}
+
+void InputColumns::bring_home(Runtime& runtime, std::size_t rows) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        HostColumn& copy = copies_.emplace_back(pool_.take(runtime, rows));
+        on_gpu_[i].resident().read(copy.values());
+        columns_[i] = copy.values();
     }
 }
 
@@ -225,9 +273,9 @@ OutputColumns::OutputColumns(
       gpu_tables_(values.size()), results_(values.front().tables.n) {
     for (std::size_t v = 0; v < values.size(); ++v) {
         const Tables<void>& tables = values[v].tables;
-        if (tables.gpu && tables.rows > 0) {
+        if (tables.rows > 0 && (tables.gpu || (stay && travels(runtime, tables)))) {
             gpu_tables_[v] =
-                std::make_unique<GpuTable>(runtime, const_tables(tables), values[v].name);
+                std::make_unique<GpuTable>(runtime, pool, memory_of(tables), values[v].name);
         }
         for (std::size_t k = 0; k < tables.n; ++k) {
             for (std::size_t c = 0; c < tables.columns; ++c) {
@@ -272,6 +320,11 @@ void OutputColumns::finish() {
         gpu_tables_[copy.table_of]->write(*copy.on_gpu, copy.table, copy.column);
     }
     runtime_.wait();
+    for (std::size_t v = 0; v < values_.size(); ++v) {
+        if (gpu_tables_[v] && !values_[v].tables.gpu) {
+            gpu_tables_[v]->download();
+        }
+    }
     gpu_tables_.clear(); // their values come home
 }
 
@@ -290,10 +343,10 @@ bool overlap(const Tables<const void>& a, const Tables<void>& b) {
     if (a.gpu != b.gpu || a.rows == 0 || b.rows == 0) {
         return false;
     }
-    const std::vector<Stretch> of_b = stretches_of(b);
-    return std::ranges::any_of(stretches_of(a), [&](const Stretch& of_a) {
-        return std::ranges::any_of(of_b, [&](const Stretch& each) {
-            return of_a.begin < each.end && each.begin < of_a.end;
+    const TableMemory of_b = memory_of(b);
+    return std::ranges::any_of(memory_of(a).stretches, [&](const Stretch& each) {
+        return std::ranges::any_of(of_b.stretches, [&](const Stretch& other) {
+            return each.data < other.data + other.n_bytes && other.data < each.data + each.n_bytes;
         });
     });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The columns of the caller's tables as sums take them: where they lie, if that is an array of
-// doubles, else copies, in host memory or on the GPU of the table.
+// doubles, else copies, in host memory or on a GPU.
 #pragma once
 
 #include "core/particles/points.hpp"
@@ -38,14 +38,56 @@ private:
     std::vector<HostColumn> in_host_;
 };
 
-/// A table of the caller's on a GPU, whose columns tasks copy.
+/// A stretch of memory.
+struct Stretch {
+    std::byte* data;
+    std::size_t n_bytes;
+};
+
+/// The memory of tables: the stretches that numbers lie in, or between, and where numbers are once
+/// these lie one after the other.
+struct TableMemory {
+    Number number;
+    std::size_t rows;
+    std::optional<int> gpu{};
+    std::vector<Stretch> stretches{};
+    std::ptrdiff_t first = 0; ///< number of the first, from the first stretch on; strides as Tables
+    std::ptrdiff_t to_table = 0;
+    std::ptrdiff_t to_row = 0;
+    std::ptrdiff_t to_column = 0;
+
+    [[nodiscard]] std::size_t n_bytes() const;
+};
+
+template <class Void>
+[[nodiscard]] TableMemory memory_of(const Tables<Void>& tables);
+
+extern template TableMemory memory_of(const Tables<void>& tables);
+extern template TableMemory memory_of(const Tables<const void>& tables);
+
+/// Whether tables in host memory travel to the GPU as they lie, which splits them into columns: large
+/// ones without gaps, in pageable memory, that are a small part of what a single GPU holds, which
+/// works alone. Cores would copy each column first, and the link would wait.
+template <class Void>
+[[nodiscard]] bool travels(const Runtime& runtime, const Tables<Void>& tables);
+
+/// A table of the caller's on a GPU, or a copy of one in host memory, whose columns tasks copy.
 class GpuTable {
 public:
     /// \param name in messages
     /// \throws InputError if the runtime does not work with that GPU
-    GpuTable(Runtime& runtime, const Tables<const void>& tables, const std::string& name);
+    GpuTable(Runtime& runtime, ColumnPool& pool, TableMemory memory, const std::string& name);
+    GpuTable(const GpuTable&) = delete;
+    GpuTable& operator=(const GpuTable&) = delete;
+    ~GpuTable();
 
     [[nodiscard]] std::size_t gpu() const { return gpu_; }
+
+    /// Brings the copy to the GPU.
+    void upload();
+
+    /// Brings the copy back, whose tasks have ended. No column is read or written afterwards.
+    void download();
 
     /// Copies a column. \param column of the table's GPU
     void read(std::size_t table, std::size_t column, const GpuArray& into);
@@ -55,33 +97,36 @@ public:
 
 private:
     [[nodiscard]] TaskArgs args_of(std::size_t table, std::size_t column) const;
+    [[nodiscard]] StagedCopies& copies() const;
 
     Runtime& runtime_;
-    Tables<const void> tables_;
+    ColumnPool& pool_;
+    TableMemory lies_;
     std::size_t gpu_;
-    std::ptrdiff_t lowest_ = 0; ///< number of the first in memory, from the tables' data on
+    std::optional<GpuArray> copy_; ///< of tables in host memory
     Handle memory_;
 };
 
-/// Copies points, coordinate by coordinate, on the GPU where they lie.
-[[nodiscard]] std::vector<GpuArray>
-gpu_columns(Runtime& runtime, const Tables<const void>& tables, const std::string& name);
+/// How an input is taken.
+struct Taking {
+    std::string name;   ///< in messages
+    bool stay;          ///< whether columns may lie on a GPU, or come to the host
+    bool borrow = true; ///< whether arrays of doubles in host memory are taken where they lie
+};
 
-/// The columns of an input.
+/// The columns of an input. Unless they are borrowed, the caller's tables may change.
 class InputColumns {
 public:
-    /// \param stay whether columns of a table on a GPU stay there, or come to the host
+    /// \param pool must outlive the object
     InputColumns(
-        Runtime& runtime,
-        ColumnPool& pool,
-        const Tables<const void>& tables,
-        const std::string& name,
-        bool stay
+        Runtime& runtime, ColumnPool& pool, const Tables<const void>& tables, const Taking& how
     );
 
     InputColumns(const InputColumns&) = delete;
     InputColumns& operator=(const InputColumns&) = delete;
     ~InputColumns();
+
+    [[nodiscard]] const std::vector<std::span<const double>>& all() const { return columns_; }
 
     [[nodiscard]] std::span<const double> column(std::size_t table, std::size_t column) const {
         return columns_[table * n_columns_ + column];
@@ -93,6 +138,9 @@ public:
     [[nodiscard]] std::vector<StrengthsRef> all_strengths() const;
 
 private:
+    void take_from_gpu(Runtime& runtime, const Tables<const void>& tables, const std::string& name);
+    void bring_home(Runtime& runtime, std::size_t rows);
+
     ColumnPool& pool_;
     std::size_t n_columns_;
     std::vector<GpuArray> on_gpu_;

@@ -79,7 +79,7 @@ PlanEngine::PlanEngine(Runtime& runtime, ChoosePlan choose, Planning planning)
 void PlanEngine::place(const PlacedPoints& points) {
     points_ = &points;
     try {
-        const PlanChoice choice = prepared_ ? *prepared_ : choose_(runtime_, points, {});
+        const PlanChoice choice = prepared_ ? *prepared_ : choose_(runtime_, points, {})();
         if (planning_ == Planning::at_once) {
             rebuild(choice);
         } else {
@@ -100,8 +100,8 @@ void PlanEngine::check_points() const {
 
 void PlanEngine::prepare(std::span<const StrengthsRef> strengths) {
     check_points();
-    static_cast<void>(choose_(runtime_, *points_, {})); // for the points may be new
-    prepared_ = choose_(runtime_, *points_, strengths);
+    static_cast<void>(choose_(runtime_, *points_, {})()); // for the points may be new
+    prepared_ = choose_(runtime_, *points_, strengths)();
     if (!plan_) {
         chosen_ = *prepared_;
     }
@@ -155,12 +155,29 @@ void PlanEngine::evaluate(
     std::span<const StrengthsRef> strengths, std::span<const ResultsRef> values
 ) {
     check_points();
-    const PlanChoice choice = prepared_ ? *prepared_ : choose_(runtime_, *points_, strengths);
-    if (!plan_ || choice != chosen_) {
-        make_plan(choice); // the evaluation waits for it
+    std::optional<PlanChoice> choice = prepared_;
+    const FinishChoice finish = choice ? nullptr : choose_(runtime_, *points_, strengths);
+    if (plan_ && !choice && runtime_.n_cuda() > 0) { // which sum while the host looks
+        sum(strengths, values, [&] { choice = finish(); });
+        choice = choice ? choice : finish();
+        if (*choice == chosen_) {
+            return;
+        }
     }
+    choice = choice ? choice : finish();
+    if (!plan_ || *choice != chosen_) {
+        make_plan(*choice); // the evaluation waits for it
+    }
+    sum(strengths, values, {});
+}
+
+void PlanEngine::sum(
+    std::span<const StrengthsRef> strengths,
+    std::span<const ResultsRef> values,
+    const WhileSumming& meanwhile
+) {
     try {
-        plan_->evaluate(strengths, values);
+        plan_->evaluate(strengths, values, meanwhile);
     } catch (const InputError&) { // of the strengths: the plan is whole
         throw;
     } catch (...) {

@@ -36,14 +36,18 @@ void set_choices(const Choices& choices, PlanOptions& plan);
 /// \throws InputError for a tolerance that is not in L2, or choices that only gravity has
 [[nodiscard]] PlanOptions plan_options(const SumOptions& options);
 
-/// Chooses for the points and strengths at hand; for points alone, which are new ones then, if there
-/// are no strengths yet. What it returned for earlier ones may restrict it.
-using ChoosePlan = std::function<PlanChoice(
+/// Waits for what a choice still has to know, and chooses.
+using FinishChoice = std::function<PlanChoice()>;
+
+/// Begins to choose for the points and strengths at hand; for points alone, which are new ones then,
+/// if there are no strengths yet. What was chosen for earlier ones may restrict it. The arguments
+/// must outlive the choice.
+using ChoosePlan = std::function<FinishChoice(
     Runtime& runtime, const PlacedPoints& points, std::span<const StrengthsRef> strengths
 )>;
 
 /// The plan is made with the points or by the first evaluation, and again where strengths ask for
-/// another choice.
+/// another choice. Where GPUs sum, that is found while they do, and they sum again.
 class PlanEngine : public SumEngine {
 public:
     PlanEngine(Runtime& runtime, ChoosePlan choose, Planning planning);
@@ -68,6 +72,12 @@ private:
     void rebuild(const PlanChoice& choice);
     void replace_points();
     void make_plan(const PlanChoice& choice);
+
+    /// Sums by the plan that there is.
+    void
+    sum(std::span<const StrengthsRef> strengths,
+        std::span<const ResultsRef> values,
+        const WhileSumming& meanwhile);
 
     Runtime& runtime_;
     ChoosePlan choose_;

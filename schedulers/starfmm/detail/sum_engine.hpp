@@ -29,11 +29,10 @@ namespace starfmm::detail {
 /// Strengths [s][n] or values [v][m], an array for each component.
 using Components = std::vector<std::vector<double>>;
 
-/// The coordinates of points where they lie: in the caller's arrays, or in those held here.
+/// The coordinates of points where they lie.
 struct Coordinates {
-    std::vector<std::span<const double>> x; ///< an array a dimension; none: no points
-    std::vector<HostColumn> copies{};
-    std::vector<GpuArray> on_gpu{};
+    std::vector<std::span<const double>> x;     ///< an array a dimension; none: no points
+    std::unique_ptr<const InputColumns> held{}; ///< holds them unless they are the caller's
 
     operator PointsRef() const { // NOLINT(*-explicit-*): a view
         return PointsRef(std::span<const std::span<const double>>(x));
@@ -62,17 +61,6 @@ public:
 
     /// Takes the targets of other points, which lose them.
     void take_targets(PlacedPoints& others) { targets_ = std::move(others.targets_); }
-
-    /// Gives the host's arrays held here to others; there are no points afterwards.
-    void give_back(ColumnPool& pool) {
-        for (Coordinates* points : {&sources_, &targets_}) {
-            points->x.clear();
-            for (HostColumn& copy : points->copies) {
-                pool.give_back(std::move(copy));
-            }
-            points->copies.clear();
-        }
-    }
 
 private:
     Coordinates sources_;

@@ -199,6 +199,88 @@ TEST_CASE(
     CHECK(difference(values.get(), expected) < 1e-12);
 }
 
+TEST_CASE(
+    "gpu arrays: strengths that cancel after others are summed anew, in double precision" *
+    doctest::skip(!has_gpu())
+) {
+    Context context;
+    constexpr std::size_t n = 15'000;
+    Numbers x = random_numbers(3 * n, 8);
+    Numbers q(n, 1.0);
+    for (std::size_t i = 1; i < n; i += 2) { // pairs of opposite sign, close to each other
+        q[i] = -1;
+        for (std::size_t d = 0; d < 3; ++d) {
+            x[3 * i + d] = x[3 * (i - 1) + d] + 1e-4;
+        }
+    }
+    Numbers far = random_numbers(3000, 9);
+    std::ranges::transform(far, far.begin(), [](double each) { return each + 10; });
+    OnGpu sources(x);
+    OnGpu targets(far);
+    Sum sum(
+        context,
+        Laplace3d{.gradient = true},
+        {.sources = sources.view({n, 3}), .targets = targets.view({1000, 3})}
+    );
+    OnGpu<double> values(4000);
+    for (const Numbers& strengths : {Numbers(n, 1.0), q, Numbers(n, 1.0)}) {
+        OnGpu given(strengths);
+        sum(given.view({n}), values.view({1000, 4}));
+        CHECK(sum.check(strengths, values.get()).are_allowed);
+    }
+    CHECK(sum.report().precision == starfmm::Precision::double_precision);
+}
+
+TEST_CASE(
+    "gpu arrays: large tables in host memory travel as they lie" * doctest::skip(!has_gpu())
+) {
+    Context context({.cores = 0, .gpus = 1});
+    constexpr std::size_t n = 120'001; // the last piece is not full
+    const Numbers x = random_numbers(2 * n, 1);
+    const Numbers q = random_numbers(2 * n, 2, -1); // of two right-hand sides
+    const starfmm::Choices choices{.levels = 6, .tuning = starfmm::Tuning::builtin};
+    OnGpu sources(x);
+    Sum on_gpu(
+        context, Log2d{.gradient = true}, {.sources = sources.view({n, 2}), .choices = choices}
+    );
+    OnGpu strengths(q);
+    OnGpu<double> values(6 * n);
+    on_gpu(strengths.view({2, n}), values.view({2, n, 3}));
+    const Numbers expected = values.get();
+
+    Sum in_host(context, Log2d{.gradient = true}, {.sources = x, .choices = choices});
+    const starfmm::ConstArrayView both(q.data(), {2, n});
+    const Numbers found = in_host(both);
+    const auto is_close = [](double a, double b) { return std::abs(a - b) <= 1e-9 * n; };
+    CHECK(std::ranges::equal(found, expected, is_close));
+    in_host.move(x);
+    std::vector<float> singles(6 * n);
+    in_host(both, ArrayView(singles.data(), {2, n, 3}));
+    CHECK(std::ranges::equal(singles, expected, [](float a, double b) {
+        return std::abs(a - b) <= 1e-5 * std::max(std::abs(b), 1.0);
+    }));
+    OnGpu one(Numbers(q.begin(), q.begin() + n));
+    OnGpu<double> values_of_one(3 * n); // alone, sums have other roundings
+    on_gpu(one.view({n}), values_of_one.view({n, 3}));
+    const Numbers expected_of_one = values_of_one.get();
+    Numbers apart(3 * n);
+    const std::vector<std::span<double>> columns{
+        {&apart[0], n}, {&apart[n], n}, {&apart[2 * n], n}};
+    Numbers first(q.begin(), q.begin() + n);
+    in_host(first, ArrayView::of_columns(columns));
+    for (std::size_t i = 0; i < n; i += 101) {
+        CHECK(is_close(apart[i], expected_of_one[3 * i]));
+        CHECK(is_close(apart[2 * n + i], expected_of_one[3 * i + 2]));
+    }
+    Numbers wide(4 * n, -1); // a table with a gap is written where it lies
+    in_host(first, ArrayView(wide.data(), {n, 3}, {4, 1}));
+    CHECK(is_close(wide[4], expected_of_one[3]));
+    CHECK(wide[7] == -1);
+    first[n / 2] = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS_AS(in_host(first, ArrayView(wide.data(), {n, 3}, {4, 1})), InputError);
+    CHECK(is_close(wide[4], expected_of_one[3]));
+}
+
 TEST_CASE("gpu arrays: any unit of length and of strength" * doctest::skip(!has_gpu())) {
     Context context({.gpus = 1});
     const std::size_t n = 500;
