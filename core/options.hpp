@@ -46,10 +46,10 @@ enum class TreeKind {
 };
 
 /// Whether M2L of an octree's cubes two or three sides apart goes by plane waves, which serve
-/// Laplace's kernel in space, in one group.
+/// Laplace's kernel in space, on GPUs.
 enum class PlaneWaves {
     automatic, ///< on GPUs alone, where there are boxes enough and the order is of the tolerance
-    always,    ///< where boxes allow it, on cores, too
+    always,    ///< where boxes allow it: M2L is then the GPUs', beside cores, too
     never
 };
 

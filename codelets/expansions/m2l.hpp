@@ -102,16 +102,8 @@ public:
     /// sees them.
     [[gnu::always_inline]] void translate(const FarReferences& named, std::size_t row) {
         const ListView far = task_.far();
-        translate(named, row, far.boxes + far.offsets[row], far.boxes + far.offsets[row + 1]);
-    }
-
-    /// Adds some of its far boxes.
-    [[gnu::always_inline]] void translate(
-        const FarReferences& named,
-        std::size_t row,
-        const BoxReference* begin,
-        const BoxReference* end
-    ) {
+        const BoxReference* begin = far.boxes + far.offsets[row];
+        const BoxReference* const end = far.boxes + far.offsets[row + 1];
         const auto target = expansion_frame<Real>(task_.boxes, row);
         int highest = -1;
         for (; begin < end; begin += chunk) {
@@ -238,20 +230,9 @@ private:
     CoefficientOf<K, B> sum_[coefficient_room<K>];
 };
 
-/// Runs all rows, by plane waves where a level has the pairs for it; defined in m2l_waves.hpp.
-template <class K, class Isa>
-void m2l_by_waves(const M2LTask<K>& task);
-
 template <class K>
 template <class Isa>
 void M2LTask<K>::cpu(const M2LTask& task) {
-    if constexpr (has_plane_waves<K>) {
-        if (task.args.plane_waves && task.args.n_slots == 1 &&
-            has_cells<dimension_of<K>>(task.args)) {
-            m2l_by_waves<K, Isa>(task);
-            return;
-        }
-    }
     FarRow<K, Isa> row(task);
     const auto tree = task.boxes.tree(task.args);
     for (int level = tree.first_level(); level <= tree.last_level(); ++level) {
@@ -268,6 +249,4 @@ void M2LTask<K>::cpu(const M2LTask& task) {
 
 #ifdef __CUDACC__
 #include "codelets/expansions/m2l.cuh"
-#else
-#include "codelets/expansions/m2l_waves.hpp"
 #endif

@@ -116,7 +116,7 @@ struct TaskArgs {
     std::uint64_t crowd = std::numeric_limits<std::uint64_t>::max();
     int order = 0;
     PairTerms terms = PairTerms::by_distance;
-    bool plane_waves = false;                ///< m2l: whether by plane waves where boxes allow it
+    bool plane_waves = false;                ///< m2l: whether GPUs take plane waves
     int split_levels = 0;                    ///< sort, cut: levels above the groups
     int implementation = any_implementation; ///< CUDA implementation to run, if there are several
     std::uint32_t n_slots = 0; ///< neighbouring groups among the buffers, the own one first

@@ -197,8 +197,8 @@ constexpr Option tree_options[]{
      "the cube of all points is M boxes of some level wide, 4 to 7, or auto (default: auto)"},
     {S, "plane-waves WHEN",
      [](O& o, A a) { o.plan.plane_waves = a.choice<PlaneWaves>({"auto", "on", "off"}); },
-     "with --groups 1, translate between neighbouring cubes by plane waves: on; off; auto: of "
-     "many boxes on GPUs alone (default: auto)"},
+     "translate between neighbouring cubes by plane waves: on, by GPUs; off; auto: of many boxes on "
+     "GPUs alone (default: auto)"},
     {P | S, "tune HOW",
      [](O& o, A a) { o.plan.tuning = a.choice<Tuning>({"auto", "off", "again"}); },
      "what automatic choices rest on: auto: times measured here once, for large N; off: built in; "

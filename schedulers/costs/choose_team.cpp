@@ -110,7 +110,8 @@ Choice choose_with_team(
     Choice best;
     TeamTimes times;
     for (const Team team : {Team::gpus, Team::cores, Team::all}) {
-        if (options.team != Team::automatic && options.team != team) {
+        const bool lacks_waves = team == Team::cores && options.plane_waves == PlaneWaves::always;
+        if (lacks_waves || (options.team != Team::automatic && options.team != team)) {
             continue;
         }
         const Choice choice = choose_for(

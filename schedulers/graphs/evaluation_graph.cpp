@@ -219,7 +219,7 @@ private:
 
     void run(Codelet& codelet, const Handles& handles, TaskArgs args, double work, int priority) {
         args.work = work;
-        args.takers = Takers::all;
+        args.takers = args.plane_waves ? Takers::gpus : Takers::all;
         runtime_.submit(codelet, handles, args, priority);
     }
 
@@ -363,12 +363,13 @@ private:
     void m2l(Group& group, std::size_t c) {
         Handle& locals = group.columns[c].locals;
         keep(locals, [&] { return data_.coefficients(data_.box_room(group)); });
+        TaskArgs args = beside_near_field(data_.args(group));
+        args.plane_waves = data_.takes_waves(group);
         run(kernel_.get<M2LTask>(),
             with_multipoles({&locals, &group.lists, &targets(group).boxes}, group, c),
-            beside_near_field(data_.args(group)),
+            args,
             shifts(
-                data_.takes_waves(group) ? shifts_of_waves * group.total_boxes()
-                                         : group.list_counts.far
+                args.plane_waves ? shifts_of_waves * group.total_boxes() : group.list_counts.far
             ),
             Priority::m2l);
     }

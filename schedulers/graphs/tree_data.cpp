@@ -170,7 +170,6 @@ bool TreeData::takes_waves(const Group& group) const {
 
 TaskArgs TreeData::args(const Group& group) const {
     TaskArgs args = this->args(group.tree, group.list_layout);
-    args.plane_waves = takes_waves(group);
     args.orthtree = group.orthtree;
     args.part = has_groups() ? group.part : ProblemPart{};
     args.is_group = has_groups();

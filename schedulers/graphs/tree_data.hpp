@@ -277,7 +277,7 @@ struct TreeData {
     /// Arguments of every task of the top.
     [[nodiscard]] TaskArgs args_of_top() const;
 
-    /// Whether M2L of a group uses plane waves, on whatever worker.
+    /// Whether M2L of a group is the GPUs', by plane waves.
     [[nodiscard]] bool takes_waves(const Group& group) const;
 };
 

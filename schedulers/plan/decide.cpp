@@ -44,6 +44,14 @@ void check_kernel(const KernelTraits& kernel, const PlanOptions& options, const 
     }
 }
 
+/// Refuses plane waves that no GPU would take.
+void check_waves(const Runtime& runtime, const PlanOptions& options) {
+    if (options.plane_waves == PlaneWaves::always &&
+        (runtime.n_cuda() == 0 || options.team == Team::cores)) {
+        throw InputError("plane_waves: are of GPUs, none of which sums: leave them out");
+    }
+}
+
 /// Made now, unless the last one answers this question, too.
 const LastChoice& choice_for(
     Runtime& runtime, KernelSet& kernel, const PlanOptions& options, const ProblemSize& size
@@ -92,6 +100,7 @@ decide(Runtime& runtime, KernelSet& kernel, const PlanOptions& asked, const Prob
     check_kernel(kernel.traits, options, size);
     check_precision(kernel.traits, options.tolerance);
     check_epsilon(kernel.traits, options.epsilon);
+    check_waves(runtime, options);
     if (options.method == Method::near_field || kernel.traits.order == nullptr) {
         return without_choice(
             runtime, options, kernel.traits.dimension, std::max(size.n_sources, size.n_targets)

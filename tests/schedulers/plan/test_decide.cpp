@@ -140,3 +140,15 @@ TEST_CASE("decide: a softening length is refused by kernels that have none") {
         starfmm::InputError
     );
 }
+
+TEST_CASE("decide: plane waves are refused where no GPU sums") {
+    Runtime runtime({}, Execution::in_order);
+    PlanOptions options;
+    options.plane_waves = starfmm::PlaneWaves::always;
+    auto& kernel = kernel_set<starfmm::Laplace<double>>();
+    CHECK_THROWS_WITH_AS(
+        decide(runtime, kernel, options, {9000, 9000, false}),
+        "plane_waves: are of GPUs, none of which sums: leave them out",
+        starfmm::InputError
+    );
+}

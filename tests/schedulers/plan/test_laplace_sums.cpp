@@ -6,6 +6,7 @@
 #include "core/expansions/kernels3d.hpp"
 #include "core/reference/direct_sum.hpp"
 #include "schedulers/plan/plan.hpp"
+#include "schedulers/runtime/machine.hpp"
 #include "tests/support/exact_sum.hpp"
 #include "tests/support/random_case.hpp"
 #include "tests/support/scene_size.hpp"
@@ -36,6 +37,9 @@ using starfmm::StrengthSign;
 namespace {
 
 constexpr double tolerances[]{1e-3, 1e-6, 1e-9, 1e-12};
+
+/// Workers that take plane waves.
+const starfmm::RuntimeOptions one_gpu{0, 1, ""};
 
 Strengths make_charges(std::size_t n, StrengthSign sign, std::uint64_t seed) {
     return starfmm::make_strengths(n, sign, starfmm::StrengthType::real, seed);
@@ -244,8 +248,12 @@ TEST_CASE("laplace_sums: several right-hand sides, rebuilt plans and direct sums
     check_errors(errors_of(other, pairs.evaluate(other.q)), 1e-14);
 }
 
-TEST_CASE("laplace_sums: plane waves, of one set and of two, on any worker") {
-    Runtime runtime({}, Execution::in_order);
+TEST_CASE("laplace_sums: plane waves, of one set and of two") {
+    if (starfmm::available_gpus() == 0) {
+        MESSAGE("skipped: no CUDA worker");
+        return;
+    }
+    Runtime runtime(one_gpu);
     auto& kernel = kernel_set<LaplaceGradient<double>>();
     TakesTurns taken;
     for (const std::size_t m : {0, 7000}) {
@@ -276,8 +284,12 @@ TEST_CASE("laplace_sums: plane waves, of one set and of two, on any worker") {
     }
 }
 
-TEST_CASE("laplace_sums: pairs that take all terms, of every distribution") {
-    Runtime runtime({}, Execution::in_order);
+TEST_CASE("laplace_sums: plane waves, of every distribution") {
+    if (starfmm::available_gpus() == 0) {
+        MESSAGE("skipped: no CUDA worker");
+        return;
+    }
+    Runtime runtime(one_gpu);
     auto& kernel = kernel_set<LaplaceGradient<double>>();
     std::size_t n_of_all = 0;
     std::size_t n_taken = 0;
@@ -368,8 +380,12 @@ TEST_CASE("laplace_sums: heaps of points on the corners of cubes take more terms
     CHECK_THROWS_AS(Plan(runtime, kernel, make_heaps(5, 3000), wide), starfmm::InputError);
 }
 
-TEST_CASE("laplace_sums: heaps of points on the corners of cubes, by plane waves") {
-    Runtime runtime({}, Execution::in_order);
+TEST_CASE("laplace_sums: plane waves, of heaps of points on the corners of cubes") {
+    if (starfmm::available_gpus() == 0) {
+        MESSAGE("skipped: no CUDA worker");
+        return;
+    }
+    Runtime runtime(one_gpu);
     auto& kernel = kernel_set<LaplaceGradient<double>>();
     constexpr std::size_t n = 20'000; // so many that errors of waves add up
     for (const std::size_t side : {5, 7}) {

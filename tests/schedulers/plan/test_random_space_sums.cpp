@@ -177,7 +177,10 @@ struct SpaceTally {
 
 void check(Runtime& runtime, const RandomSpaceCase& which, SpaceTally& tally) {
     const SpaceSums sums(which);
-    const Choice choice = sums.choose();
+    Choice choice = sums.choose();
+    if (runtime.n_cuda() == 0) {
+        choice.options.plane_waves = starfmm::PlaneWaves::automatic;
+    }
     const bool is_chosen = which.precision == Precision::automatic;
     tally.mixed += is_chosen && choice.precision == Precision::mixed_precision ? 1 : 0;
     const SpaceOutcome outcome = run(runtime, sums, choice);
