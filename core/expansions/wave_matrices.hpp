@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Conversions between expansions and plane waves of all three axes as dense matrices for matrix
-// units, in the coordinates of the expansions: those of WaveConversion, composed with turn_to_axis.
+// units, in the coordinates of the expansions.
 //
 // Harmonics belong to eight classes by their parities in x, y and z, each of which makes one part
 // of the waves of an axis. A half wave joins the waves of an angle a_j <= pi / 2 and of pi - a_j,
@@ -16,6 +16,10 @@
 #include <vector>
 
 namespace starfmm {
+
+/// The largest offset across the axis that phases are tabulated for.
+inline constexpr int most_wave_offset = 3;
+inline constexpr int wave_offsets = 2 * most_wave_offset + 1;
 
 /// The number of half waves that matrix units take at once, and of their waves.
 inline constexpr int tile_halves = 8;
@@ -90,8 +94,7 @@ struct WaveMatrices {
     std::vector<double> decays;         ///< [two sides, three][wave]
 };
 
-/// Makes the matrices in O(order^2 waves^2 / bands) at worst: some milliseconds, at order 36 a
-/// second.
+/// Makes the matrices in O(order^3 waves): some milliseconds, at order 36 a second.
 [[nodiscard]] WaveMatrices make_wave_matrices(const WaveRule& rule, int order);
 
 } // namespace starfmm
