@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace starfmm {
 
@@ -39,5 +40,20 @@ private:
     std::map<std::pair<int, Key>, Value> values_;
     unsigned generation_ = 0;
 };
+
+/// Returns a copy of values in the current device's memory, which all streams may read.
+template <class T>
+const T* copy_of_constants(const std::vector<T>& values) {
+    const std::size_t bytes = values.size() * sizeof(T);
+    void* data = nullptr;
+    check_cuda(cudaMalloc(&data, bytes), "cudaMalloc of constants");
+    check_cuda(
+        cudaMemcpyAsync(data, values.data(), bytes, cudaMemcpyHostToDevice, cuda_stream()),
+        "copy of constants"
+    );
+    // another worker's stream may be the next to read them
+    check_cuda(cudaStreamSynchronize(cuda_stream()), "cudaStreamSynchronize");
+    return static_cast<const T*>(data);
+}
 
 } // namespace starfmm

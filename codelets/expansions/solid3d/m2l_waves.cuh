@@ -5,6 +5,7 @@
 // allows that.
 #pragma once
 
+#include "codelets/cuda/task_room.cuh"
 #include "codelets/expansions/solid3d/solid_m2l.cuh"
 #include "codelets/expansions/solid3d/wave_conversions.cuh"
 #include "codelets/expansions/solid3d/wave_forming.cuh"
