@@ -78,4 +78,14 @@ void launch_downward(const TaskArgs& args, const Launch& launch, int at_once = l
     }
 }
 
+/// Calls launch(level, number of levels below it) downward or upward.
+template <bool is_downward, class Launch>
+void launch_levels(const TaskArgs& args, const Launch& launch, int at_once = levels_at_once) {
+    if constexpr (is_downward) {
+        launch_downward(args, launch, at_once);
+    } else {
+        launch_upward(args, launch, at_once);
+    }
+}
+
 } // namespace starfmm

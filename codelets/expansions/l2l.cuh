@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The CUDA side of L2L.
 //
-// A generic kernel takes one child a lane and a launch a level. Laurent2D's own L2L takes several
+// A generic kernel takes one child a thread and a launch a level. Laurent2D's own L2L takes several
 // levels a launch: eight children a warp through the FP64 matrix units where the device has units
 // worth using, else one child a warp and a coefficient a lane. Solid harmonics have cube_l2l.cuh
 // for cells of an octree, else solid_l2l.cuh. Cartesian expansions of low order have
 // taylor_l2l.cuh.
 #pragma once
 
-#include "codelets/cuda/cuda_check.cuh"
 #include "codelets/expansions/cartesian3d/taylor_l2l.cuh"
 #include "codelets/expansions/l2l.hpp"
-#include "codelets/expansions/laurent2d/lane_shift.cuh"
 #include "codelets/expansions/laurent2d/matrix_shift.cuh"
-#include "codelets/expansions/laurent2d/translation_form.cuh"
-#include "codelets/expansions/orthtree_shift.cuh"
 #include "codelets/expansions/solid3d/cube_l2l.cuh"
+#include "codelets/expansions/thread_shift.cuh"
 
 namespace starfmm {
-
-/// The threads of a block, one a child: 256 threads are the largest level that one block covers.
-inline constexpr int l2l_threads = 256;
 
 template <class K, int P>
 __device__ void add_parent(const L2LTask<K>& task, int n, std::size_t child, std::size_t parent) {
@@ -41,42 +35,17 @@ __device__ void add_parent(const L2LTask<K>& task, int n, std::size_t child, std
     store_row<P>(sum, n, task.locals + child * n);
 }
 
-template <class K, int P>
-__device__ void l2l_child(const L2LTask<K>& task, int n, int level, std::size_t index) {
-    constexpr int D = dimension_of<K>;
-    const auto tree = pyramid_of<D>(task.args);
-    if (index < tree.boxes(level)) {
-        const std::size_t parent = tree.offset(level - 1) + index / n_children<D>;
-        add_parent<K, P>(task, n, tree.offset(level) + index, parent);
-    }
-}
-
 /// L2L of any kernel with one child a thread.
 template <class K, int P>
 struct ThreadL2L {
     using Task = L2LTask<K>;
+    static constexpr bool is_downward = true;
 
     __device__ static void
     shift_into(const Task& task, int n, const TaskTree<dimension_of<K>>& tree, std::size_t box) {
         add_parent<K, P>(task, n, box, tree.parent(box));
     }
 };
-
-template <class K, int P>
-__global__ void __launch_bounds__(l2l_threads)
-    l2l_kernel(const __grid_constant__ L2LTask<K> task, int n, int level) {
-    l2l_child<K, P>(task, n, level, thread_index());
-}
-
-/// Runs the levels down to `last`, which one block covers, in one launch.
-template <class K, int P>
-__global__ void __launch_bounds__(l2l_threads)
-    l2l_top_kernel(const __grid_constant__ L2LTask<K> task, int n, int last) {
-    for (int level = task.args.tree.first + 1; level <= last; ++level) {
-        l2l_child<K, P>(task, n, level, threadIdx.x);
-        __syncthreads();
-    }
-}
 
 /// Adds the top's row to the root's, which P2L has added to already where the root is a leaf.
 template <class K>
@@ -182,50 +151,14 @@ private:
 };
 
 template <class K>
-void laurent_l2l(const L2LTask<K>& task, int n) {
-    if (!takes_matrix_form<K>(task.args)) {
-        launch_downward(task.args, [&](int level, int levels) {
-            launch_lane_shift<LaneL2L<K>>(task, n, level, levels);
-        });
-        return;
-    }
-    with_matrix_order(task.args.order, [&](auto order) {
-        launch_downward(task.args, [&](int level, int levels) {
-            launch_matrix_shift<MatrixL2L<K, order()>>(task, n, level, levels);
-        });
-    });
-}
-
-/// Runs a launch a level, but only one for all those levels that one block covers.
-template <class K>
 void generic_l2l(const L2LTask<K>& task, int n) {
-    const auto tree = pyramid_of<dimension_of<K>>(task.args);
-    with_order<K>(task.args.order, [&](auto order) {
-        int level = tree.first;
-        while (level < tree.last && tree.boxes(level + 1) <= l2l_threads) {
-            ++level;
-        }
-        l2l_top_kernel<K, order()><<<1, l2l_threads, 0, cuda_stream()>>>(task, n, level);
-        check_cuda(cudaGetLastError(), "launch of l2l_top_kernel");
-        for (++level; level <= tree.last; ++level) {
-            const unsigned blocks = n_blocks(tree.boxes(level), l2l_threads);
-            l2l_kernel<K, order()><<<blocks, l2l_threads, 0, cuda_stream()>>>(task, n, level);
-            check_cuda(cudaGetLastError(), "launch of l2l_kernel");
-        }
-    });
-}
-
-template <class K>
-void orthtree_l2l(const L2LTask<K>& task, int n) {
     if constexpr (has_taylor_expansions<K>) {
-        if (taylor_l2l(task)) {
+        if (task.args.has_orthtree() && taylor_l2l(task)) {
             return;
         }
     }
     with_order<K>(task.args.order, [&](auto order) {
-        for (int level = 1; level <= static_cast<int>(task.args.orthtree.last_level); ++level) {
-            launch_orthtree_shift<ThreadL2L<K, order()>>(task, n, level);
-        }
+        thread_shift<ThreadL2L<K, order()>>(task, n);
     });
 }
 
@@ -237,13 +170,11 @@ void L2LTask<K>::cuda(const L2LTask& task) {
         check_cuda(cudaGetLastError(), "launch of l2l_root_kernel");
     }
     if constexpr (has_laurent_shifts<K>()) {
-        laurent_l2l(task, n);
+        laurent_shift<K, LaneL2L<K>, MatrixL2L>(task, n);
     } else if constexpr (has_solid_shifts<K>()) {
-        if (!cube_l2l(task)) {
-            solid_l2l(task, n);
+        if (!cube_shift<K, CubeL2L>(task)) {
+            solid_shift<SolidL2L<K>>(task, n);
         }
-    } else if (task.args.has_orthtree()) {
-        orthtree_l2l(task, n);
     } else {
         generic_l2l(task, n);
     }

@@ -1,73 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The CUDA side of M2M.
 //
-// A generic kernel takes one child a lane and a launch a level. Laurent2D's own M2M takes several
+// A generic kernel takes one parent a thread and a launch a level. Laurent2D's own M2M takes several
 // levels a launch: eight children a warp through the FP64 matrix units where the device has units
 // worth using, else one parent a warp and a coefficient a lane. Solid harmonics have cube_m2m.cuh
 // for cells of an octree, else solid_m2m.cuh. Cartesian expansions of low order have
 // taylor_m2m.cuh.
 #pragma once
 
-#include "codelets/cuda/cuda_check.cuh"
 #include "codelets/expansions/cartesian3d/taylor_m2m.cuh"
-#include "codelets/expansions/laurent2d/lane_shift.cuh"
 #include "codelets/expansions/laurent2d/matrix_shift.cuh"
-#include "codelets/expansions/laurent2d/translation_form.cuh"
 #include "codelets/expansions/m2m.hpp"
-#include "codelets/expansions/orthtree_shift.cuh"
 #include "codelets/expansions/solid3d/cube_m2m.cuh"
+#include "codelets/expansions/thread_shift.cuh"
 
 namespace starfmm {
 
-/// The threads of a block, one a child: 256 threads are the children of 64 parents of the plane, or
-/// of 32 in space.
-inline constexpr int m2m_threads = 256;
-
-/// Shifts one child a thread and sums over those of each parent.
-template <class K, int P>
-__device__ void m2m_child(const M2MTask<K>& task, int n, int level, std::size_t index) {
-    constexpr int D = dimension_of<K>;
-    using Real = typename K::Real;
-    const auto tree = pyramid_of<D>(task.args);
-    const bool active = index < tree.boxes(level + 1);
-    const std::size_t i = active ? index : 0;
-    const std::size_t child = tree.offset(level + 1) + i;
-    const std::size_t parent = tree.offset(level) + i / n_children<D>;
-    Coefficients<K, P> multipole;
-    Coefficients<K, P> sum;
-    const auto to = expansion_frame<Real>(task.boxes, parent);
-    load_row<P>(task.multipoles + child * n, n, multipole);
-    clear_row<P>(sum, n);
-    kernel_of<K>(task.args.kernel)
-        .m2m(
-            compiled_order<P>(task.args.order),
-            seen_from<Real>(to.centre, expansion_frame<Real>(task.boxes, child)),
-            multipole,
-            centred<Real>(to),
-            sum
-        );
-    reduce_row<P, n_children<D>>(sum, n, [&](int k, const auto& value) {
-        if (active) {
-            task.multipoles[parent * n + k] = value;
-        }
-    });
-}
-
-template <class K, int P>
-__global__ void __launch_bounds__(m2m_threads)
-    m2m_kernel(const __grid_constant__ M2MTask<K> task, int n, int level) {
-    m2m_child<K, P>(task, n, level, thread_index());
-}
-
-/// Runs the levels above `level`, which one block covers, in one launch.
-template <class K, int P>
-__global__ void __launch_bounds__(m2m_threads)
-    m2m_top_kernel(const __grid_constant__ M2MTask<K> task, int n, int level) {
-    for (; level >= task.args.tree.first; --level) {
-        m2m_child<K, P>(task, n, level, threadIdx.x);
-        __syncthreads();
-    }
-}
+inline constexpr int m2m_roots_threads = 256;
 
 /// Puts the roots of the groups into the leaves of the top.
 template <class K>
@@ -129,6 +78,7 @@ struct LaneM2M {
 template <class K, int P>
 struct ThreadM2M {
     using Task = M2MTask<K>;
+    static constexpr bool is_downward = false;
 
     __device__ static void
     shift_into(const Task& task, int n, const TaskTree<dimension_of<K>>& tree, std::size_t box) {
@@ -230,60 +180,25 @@ private:
 };
 
 template <class K>
-void laurent_m2m(const M2MTask<K>& task, int n) {
-    if (!takes_matrix_form<K>(task.args)) {
-        launch_upward(task.args, [&](int level, int levels) {
-            launch_lane_shift<LaneM2M<K>>(task, n, level, levels);
-        });
-        return;
-    }
-    with_matrix_order(task.args.order, [&](auto order) {
-        launch_upward(task.args, [&](int level, int levels) {
-            launch_matrix_shift<MatrixM2M<K, order()>>(task, n, level, levels);
-        });
-    });
-}
-
-/// Runs a launch a level, but only one for all those levels that one block covers.
-template <class K>
 void generic_m2m(const M2MTask<K>& task, int n) {
-    const auto tree = pyramid_of<dimension_of<K>>(task.args);
-    with_order<K>(task.args.order, [&](auto order) {
-        int level = tree.last - 1;
-        for (; level >= tree.first && tree.boxes(level + 1) > m2m_threads; --level) {
-            const unsigned blocks = n_blocks(tree.boxes(level + 1), m2m_threads);
-            m2m_kernel<K, order()><<<blocks, m2m_threads, 0, cuda_stream()>>>(task, n, level);
-            check_cuda(cudaGetLastError(), "launch of m2m_kernel");
-        }
-        m2m_top_kernel<K, order()><<<1, m2m_threads, 0, cuda_stream()>>>(task, n, level);
-    });
-    check_cuda(cudaGetLastError(), "launch of m2m_top_kernel");
-}
-
-template <class K>
-void orthtree_m2m(const M2MTask<K>& task, int n) {
     if constexpr (has_taylor_expansions<K>) {
-        if (taylor_m2m(task)) {
+        if (task.args.has_orthtree() && taylor_m2m(task)) {
             return;
         }
     }
     with_order<K>(task.args.order, [&](auto order) {
-        for (int level = static_cast<int>(task.args.orthtree.last_level) - 1; level >= 0; --level) {
-            launch_orthtree_shift<ThreadM2M<K, order()>>(task, n, level);
-        }
+        thread_shift<ThreadM2M<K, order()>>(task, n);
     });
 }
 
 template <class K>
 void m2m_levels(const M2MTask<K>& task, int n) {
     if constexpr (has_laurent_shifts<K>()) {
-        laurent_m2m(task, n);
+        laurent_shift<K, LaneM2M<K>, MatrixM2M>(task, n);
     } else if constexpr (has_solid_shifts<K>()) {
-        if (!cube_m2m(task)) {
-            solid_m2m(task, n);
+        if (!cube_shift<K, CubeM2M>(task)) {
+            solid_shift<SolidM2M<K>>(task, n);
         }
-    } else if (task.args.has_orthtree()) {
-        orthtree_m2m(task, n);
     } else {
         generic_m2m(task, n);
     }
@@ -307,8 +222,8 @@ void M2MTask<K>::cuda(const M2MTask& task) {
 template <class K>
 void M2MTopTask<K>::cuda(const M2MTopTask& task) {
     const int n = K::n_coefficients(task.shift.args.order);
-    const unsigned blocks = n_blocks(std::size_t(task.shift.args.n_slots) * n, m2m_threads);
-    m2m_roots_kernel<K><<<blocks, m2m_threads, 0, cuda_stream()>>>(task, n);
+    const unsigned blocks = n_blocks(std::size_t(task.shift.args.n_slots) * n, m2m_roots_threads);
+    m2m_roots_kernel<K><<<blocks, m2m_roots_threads, 0, cuda_stream()>>>(task, n);
     check_cuda(cudaGetLastError(), "launch of m2m_roots_kernel");
     m2m_levels(task.shift, n);
 }

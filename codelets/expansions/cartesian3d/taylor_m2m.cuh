@@ -5,13 +5,13 @@
 
 #include "codelets/expansions/cartesian3d/taylor_order.cuh"
 #include "codelets/expansions/m2m.hpp"
-#include "codelets/expansions/orthtree_shift.cuh"
+#include "codelets/expansions/thread_shift.cuh"
 
 namespace starfmm {
 
 /// Adds the children's multipoles to those of a level's parents, several of them a warp.
 template <class K, int P>
-__global__ void __launch_bounds__(orthtree_shift_threads)
+__global__ void __launch_bounds__(thread_shift_threads)
     taylor_m2m_kernel(const __grid_constant__ M2MTask<K> task, int level) {
     using Real = typename K::Real;
     constexpr int n = n_cartesian(P);
@@ -50,12 +50,12 @@ template <class K>
 bool taylor_m2m(const M2MTask<K>& task) {
     return with_taylor_order<K>(task.args.order, [&](auto order) {
         const unsigned blocks = std::min(
-            n_blocks(n_children<3> * n_boxes_of<3>(task.args), orthtree_shift_threads),
+            n_blocks(n_children<3> * n_boxes_of<3>(task.args), thread_shift_threads),
             16 * n_multiprocessors()
         );
         for (int level = static_cast<int>(task.args.orthtree.last_level) - 1; level >= 0; --level) {
             taylor_m2m_kernel<K, order()>
-                <<<blocks, orthtree_shift_threads, 0, cuda_stream()>>>(task, level);
+                <<<blocks, thread_shift_threads, 0, cuda_stream()>>>(task, level);
             check_cuda(cudaGetLastError(), "launch of taylor_m2m_kernel");
         }
     });

@@ -4,7 +4,9 @@
 
 #include "codelets/cuda/cuda_check.cuh"
 #include "codelets/cuda/tree_levels.cuh"
+#include "codelets/expansions/laurent2d/lane_shift.cuh"
 #include "codelets/expansions/laurent2d/matrix_translation.cuh"
+#include "codelets/expansions/laurent2d/translation_form.cuh"
 
 namespace starfmm {
 
@@ -88,6 +90,23 @@ void launch_matrix_shift(const typename Shift::Task& task, int n, int level, int
             task, n, level, levels
         );
     check_cuda(cudaGetLastError(), "launch of matrix_shift_kernel");
+}
+
+/// Runs M2M or L2L by the form that the task takes.
+template <class K, class Lanes, template <class, int> class Matrix>
+void laurent_shift(const typename Lanes::Task& task, int n) {
+    constexpr bool is_downward = Lanes::is_downward;
+    if (!takes_matrix_form<K>(task.args)) {
+        launch_levels<is_downward>(task.args, [&](int level, int levels) {
+            launch_lane_shift<Lanes>(task, n, level, levels);
+        });
+        return;
+    }
+    with_matrix_order(task.args.order, [&](auto order) {
+        launch_levels<is_downward>(task.args, [&](int level, int levels) {
+            launch_matrix_shift<Matrix<K, order()>>(task, n, level, levels);
+        });
+    });
 }
 
 } // namespace starfmm

@@ -9,13 +9,16 @@
 namespace starfmm {
 
 /// L2L of sixteen parents.
-/// \tparam tiles cube_chunk_tiles of the order
-template <class K, int tiles>
+/// \tparam rounds  rounds of octets of the order
+template <class K, int rounds>
 class CubeL2L {
 public:
+    static constexpr int tiles = cube_chunk_tiles(8 * rounds);
     using Real = typename K::Real;
     using Task = L2LTask<K>;
     using Octets = SolidL2L<K>;
+
+    static const DeviceCubePieces& pieces(const CubeTables& tables) { return tables.l2l; }
 
     static unsigned __host__ __device__ least_parts(int /*order*/) { return 1; }
 
@@ -270,28 +273,5 @@ private:
     const CubeLaunch& launch_;
     const CubeFamilies& families_;
 };
-
-/// Runs L2L of an octree's cells as cubes.
-/// \returns false, having done nothing, where cells do not go this way
-template <class K>
-bool cube_l2l(const L2LTask<K>& task) {
-    bool has_room = false;
-    if (!takes_cubes<K>(task.args)) {
-        return false;
-    }
-    with_cube_tiles(task.args.order, [&](auto rounds, auto /*tiles*/, auto chunk) {
-        using Shift = CubeL2L<K, chunk()>;
-        has_room = has_cube_room<Shift, rounds()>(task.args.order);
-        if (!has_room) {
-            return;
-        }
-        const CubeTables tables = cube_tables(task.args.order);
-        const auto last = static_cast<int>(task.args.orthtree.last_level);
-        for (int level = 0; level < last; ++level) {
-            launch_cube_shift<Shift, rounds()>(task, level, tables.l2l);
-        }
-    });
-    return has_room;
-}
 
 } // namespace starfmm

@@ -11,13 +11,17 @@ namespace starfmm {
 inline constexpr int cube_stage_rows = warp_lanes;
 
 /// M2M of sixteen parents.
-/// \tparam tiles  tiles of a class that a warp sums up at once
-template <class K, int tiles>
+/// \tparam rounds  rounds of octets of the order
+template <class K, int rounds>
 class CubeM2M {
 public:
+    /// The tiles of a class that a warp sums up at once: ten leave registers for the rest.
+    static constexpr int tiles = std::min(cube_tiles(8 * rounds), 10);
     using Real = typename K::Real;
     using Task = M2MTask<K>;
     using Octets = SolidM2M<K>;
+
+    static const DeviceCubePieces& pieces(const CubeTables& tables) { return tables.m2m; }
 
     static unsigned __host__ __device__ least_parts(int order) {
         return (most_parts(order) + tiles - 1) / tiles;
@@ -249,28 +253,5 @@ private:
     const CubeLaunch& launch_;
     const CubeFamilies& families_;
 };
-
-/// Runs M2M of an octree's cells as cubes.
-/// \returns false, having done nothing, where cells do not go this way
-template <class K>
-bool cube_m2m(const M2MTask<K>& task) {
-    bool has_room = false;
-    if (!takes_cubes<K>(task.args)) {
-        return false;
-    }
-    with_cube_tiles(task.args.order, [&](auto rounds, auto tiles, auto /*chunk*/) {
-        using Shift = CubeM2M<K, tiles()>;
-        has_room = has_cube_room<Shift, rounds()>(task.args.order);
-        if (!has_room) {
-            return;
-        }
-        const CubeTables tables = cube_tables(task.args.order);
-        const auto last = static_cast<int>(task.args.orthtree.last_level);
-        for (int level = last - 1; level >= 0; --level) {
-            launch_cube_shift<Shift, rounds()>(task, level, tables.m2m);
-        }
-    });
-    return has_room;
-}
 
 } // namespace starfmm

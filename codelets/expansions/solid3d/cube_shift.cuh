@@ -184,18 +184,28 @@ bool takes_cubes(const TaskArgs& args) {
     return has_cells<3>(args) && takes_matrix_form<K>(args);
 }
 
-/// Calls launch(rounds of octets, tiles of M2M, tiles of L2L), as types, for an order.
-template <class Launch>
-void with_cube_tiles(int order, const Launch& launch) {
+/// Runs M2M or L2L of an octree's cells as cubes.
+/// \tparam Cubes CubeM2M or CubeL2L
+/// \returns false, having done nothing, where cells do not go this way
+template <class K, template <class, int> class Cubes, class Task>
+bool cube_shift(const Task& task) {
+    const int order = task.args.order;
+    bool has_room = false;
+    if (!takes_cubes<K>(task.args)) {
+        return false;
+    }
     with_lowest<1, 2, 3, max_rounds>(rounds_of(order - 1), [&](auto rounds) {
-        constexpr int degrees = 8 * rounds();
-        constexpr int most_tiles = 10; // whose sums and pieces leave registers for the rest
-        launch(
-            rounds,
-            std::integral_constant<int, std::min(cube_tiles(degrees), most_tiles)>{},
-            std::integral_constant<int, cube_chunk_tiles(degrees)>{}
-        );
+        using Shift = Cubes<K, rounds()>;
+        has_room = has_cube_room<Shift, rounds()>(order);
+        if (has_room) {
+            const DeviceCubePieces& pieces = Shift::pieces(cube_tables(order));
+            const auto launch = [&](int level, int /*levels*/) {
+                launch_cube_shift<Shift, rounds()>(task, level, pieces);
+            };
+            launch_levels<Shift::Octets::is_downward>(task.args, launch, 1);
+        }
     });
+    return has_room;
 }
 
 } // namespace starfmm

@@ -48,13 +48,4 @@ struct SolidL2L {
     }
 };
 
-template <class K>
-void solid_l2l(const L2LTask<K>& task, int n) {
-    launch_downward(
-        task.args,
-        [&](int level, int levels) { launch_solid_shift<SolidL2L<K>>(task, n, level, levels); },
-        solid_levels_at_once
-    );
-}
-
 } // namespace starfmm

@@ -70,13 +70,4 @@ struct SolidM2M {
     }
 };
 
-template <class K>
-void solid_m2m(const M2MTask<K>& task, int n) {
-    launch_upward(
-        task.args,
-        [&](int level, int levels) { launch_solid_shift<SolidM2M<K>>(task, n, level, levels); },
-        solid_levels_at_once
-    );
-}
-
 } // namespace starfmm

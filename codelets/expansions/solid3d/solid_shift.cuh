@@ -71,4 +71,13 @@ void launch_solid_shift(const typename Shift::Task& task, int n, int level, int 
     check_cuda(cudaGetLastError(), "launch of solid_shift_kernel");
 }
 
+/// Runs M2M or L2L.
+template <class Shift>
+void solid_shift(const typename Shift::Task& task, int n) {
+    const auto launch = [&](int level, int levels) {
+        launch_solid_shift<Shift>(task, n, level, levels);
+    };
+    launch_levels<Shift::is_downward>(task.args, launch, solid_levels_at_once);
+}
+
 } // namespace starfmm
