@@ -216,11 +216,11 @@ Bodies read_bodies(const std::string& path) {
         std::move(columns[4])};
 }
 
-void write_accelerations(const std::string& path, const Accelerations& accelerations) {
-    std::vector<NamedColumn> columns{
-        {"ax", &accelerations.a[0]}, {"ay", &accelerations.a[1]}, {"az", &accelerations.a[2]}};
-    if (!accelerations.potential.empty()) {
-        columns.push_back({"phi", &accelerations.potential});
+void write_accelerations(const std::string& path, const Potentials& results) {
+    const auto& [x, y, z] = results.gradient;
+    std::vector<NamedColumn> columns{{"ax", &x}, {"ay", &y}, {"az", &z}};
+    if (!results.re.empty()) {
+        columns.push_back({"phi", &results.re});
     }
     write_columns(path, columns);
 }

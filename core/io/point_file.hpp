@@ -57,8 +57,9 @@ void write_results(
 /// \throws InputError as read_sources, also for values beyond 1e150 and negative lengths
 Bodies read_bodies(const std::string& path);
 
-/// Columns ax, ay, az and, where there are potentials, phi. The file appears complete or not at
-/// all. \throws OutputError; InputError by the extension
-void write_accelerations(const std::string& path, const Accelerations& accelerations);
+/// Columns ax, ay, az of accelerations, which are in the place of gradients, and, where there are
+/// potentials, phi. The file appears complete or not at all.
+/// \throws OutputError; InputError by the extension
+void write_accelerations(const std::string& path, const Potentials& results);
 
 } // namespace starfmm

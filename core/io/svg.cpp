@@ -21,7 +21,7 @@ constexpr double legend_height = 40;
 constexpr int decimals = 2; // 1e-5 of the picture: a line is 0.5 wide
 
 struct Style {
-    MeshColour colour;
+    MeshLeaf::Relation relation;
     const char* name;
     const char* fill;
     const char* meaning;
@@ -30,10 +30,10 @@ struct Style {
 /// Styles in the order of painting: outlines of the filled boxes lie above those of their plain
 /// neighbours.
 constexpr std::array styles{
-    Style{MeshColour::plain, "plain", "none", "box"},
-    Style{MeshColour::far, "far", "#d3d3d3", "far (M2L)"},
-    Style{MeshColour::near, "near", "#808080", "near"},
-    Style{MeshColour::self, "self", "#000000", "this box"}};
+    Style{MeshLeaf::Relation::none, "plain", "none", "box"},
+    Style{MeshLeaf::Relation::far, "far", "#d3d3d3", "far (M2L)"},
+    Style{MeshLeaf::Relation::near, "near", "#808080", "near"},
+    Style{MeshLeaf::Relation::self, "self", "#000000", "this box"}};
 
 /// Maps the points' coordinates to the view box, whose y points downwards.
 struct PictureFrame {
@@ -42,8 +42,8 @@ struct PictureFrame {
     double y_min = std::numeric_limits<double>::infinity();
     double y_max = -std::numeric_limits<double>::infinity();
 
-    explicit PictureFrame(const std::vector<MeshBox>& boxes) {
-        for (const MeshBox& box : boxes) {
+    explicit PictureFrame(const std::vector<MeshLeaf>& boxes) {
+        for (const MeshLeaf& box : boxes) {
             x_min = std::min({x_min, box.x_min, box.x_max});
             x_max = std::max({x_max, box.x_min, box.x_max});
             y_min = std::min({y_min, box.y_min, box.y_max});
@@ -105,11 +105,11 @@ std::string escape(const std::string& text) {
     return result;
 }
 
-void check_boxes(const std::string& path, const std::vector<MeshBox>& boxes) {
+void check_boxes(const std::string& path, const std::vector<MeshLeaf>& boxes) {
     if (boxes.empty()) {
         throw InputError(path + ": no box to draw: at least one is expected");
     }
-    const auto is_finite = [](const MeshBox& box) {
+    const auto is_finite = [](const MeshLeaf& box) {
         return std::isfinite(box.x_min) && std::isfinite(box.x_max) && std::isfinite(box.y_min) &&
                std::isfinite(box.y_max);
     };
@@ -122,9 +122,9 @@ void check_boxes(const std::string& path, const std::vector<MeshBox>& boxes) {
     }
 }
 
-bool occurs(const std::vector<MeshBox>& boxes, MeshColour colour) {
-    return std::any_of(boxes.begin(), boxes.end(), [colour](const MeshBox& box) {
-        return box.colour == colour;
+bool occurs(const std::vector<MeshLeaf>& boxes, MeshLeaf::Relation relation) {
+    return std::any_of(boxes.begin(), boxes.end(), [relation](const MeshLeaf& box) {
+        return box.relation == relation;
     });
 }
 
@@ -148,15 +148,15 @@ void write_start(AtomicFile& file, const PictureFrame& frame, const std::string&
 void write_boxes(
     AtomicFile& file,
     const PictureFrame& frame,
-    const std::vector<MeshBox>& boxes,
+    const std::vector<MeshLeaf>& boxes,
     const Style& style
 ) {
-    if (!occurs(boxes, style.colour)) {
+    if (!occurs(boxes, style.relation)) {
         return;
     }
     file.write(std::string("<path class=\"") + style.name + "\" d=\"");
-    for (const MeshBox& box : boxes) {
-        if (box.colour == style.colour) {
+    for (const MeshLeaf& box : boxes) {
+        if (box.relation == style.relation) {
             const double left = frame.x(std::min(box.x_min, box.x_max));
             const double right = frame.x(std::max(box.x_min, box.x_max));
             const double top = frame.y(std::max(box.y_min, box.y_max));
@@ -169,12 +169,12 @@ void write_boxes(
     file.write("\"/>\n");
 }
 
-void write_legend(AtomicFile& file, const PictureFrame& frame, const std::vector<MeshBox>& boxes) {
+void write_legend(AtomicFile& file, const PictureFrame& frame, const std::vector<MeshLeaf>& boxes) {
     constexpr double entry_width = 120;
     double x = margin;
     const double y = frame.bottom() + margin;
     for (const Style& style : styles) {
-        if (occurs(boxes, style.colour)) {
+        if (occurs(boxes, style.relation)) {
             file.write(std::string("<rect class=\"") + style.name + "\" x=\"" + number(x));
             file.write("\" y=\"" + number(y) + R"(" width="16" height="16"/><text x=")");
             file.write(number(x + 24) + "\" y=\"" + number(y + 14) + "\">" + style.meaning);
@@ -187,7 +187,7 @@ void write_legend(AtomicFile& file, const PictureFrame& frame, const std::vector
 } // namespace
 
 void write_mesh_svg(
-    const std::string& path, const std::vector<MeshBox>& boxes, const std::string& title
+    const std::string& path, const std::vector<MeshLeaf>& boxes, const std::string& title
 ) {
     check_boxes(path, boxes);
     const PictureFrame frame(boxes);

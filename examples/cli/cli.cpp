@@ -3,15 +3,16 @@
 
 #include "core/error.hpp"
 #include "core/io/point_file.hpp"
-#include "examples/cli/cli_parse.hpp"
 #include "examples/cli/option_names.hpp"
 #include "examples/cli/signals.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -22,16 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::pair<const char*, const char*> conflicts[]{
-    {"leaf-size", "levels"},
-    {"input", "n"},
-    {"target-input", "targets"},
-    {"input", "strengths"},
-    {"input", "sign"}};
-
 /// Names that kernels had in the last version become those of today, with a note.
 void use_current_name(DriverOptions& options) {
-    const std::string now(renamed_kernel(options.kernel));
+    const std::string now(name_now(options.kernel));
     if (!now.empty()) {
         note(options.telling, "--kernel " + options.kernel + " is called " + now + " now");
         options.kernel = now;
@@ -107,54 +101,48 @@ DriverOptions default_options(drivers::Kind driver) {
     return options;
 }
 
-std::optional<ReadOptions> read_options(
+std::optional<GivenOptions> read_options(
     int argc,
     char** argv,
     const DriverText& text,
-    drivers::Kind driver,
-    std::span<const std::string_view> lacking
+    DriverOptions& options,
+    std::span<const Conflict> conflicts,
+    std::vector<Section> own
 ) {
-    auto given = read_command_line(argc, argv, text, texts_of(option_table(), driver, lacking));
+    std::ranges::move(
+        sections_of(option_table(), text, options.driver, options), std::back_inserter(own)
+    );
+    auto given = read_command_line(argc, argv, text, std::move(own), conflicts);
+    use_current_name(options);
+    return given;
+}
+
+void check_files(const GivenOptions& given, const DriverOptions& options) {
+    constexpr const char* input_names[]{"input", "target-input"};
+    constexpr const char* output_names[]{"output", "json", "trace", "mesh"};
+    const std::vector<NamedFile> inputs = files_of(given, input_names);
+    const std::vector<NamedFile> outputs = files_of(given, output_names);
+    for (const NamedFile& file : inputs) {
+        check_point_file_name(file.path);
+    }
+    if (!options.output.empty() && options.driver == drivers::gravity) {
+        check_point_file_name(options.output);
+    } else if (!options.output.empty()) {
+        check_result_file_name(options.output, options.dimension);
+    }
+    check_inputs_stay(inputs, outputs);
+    check_outputs(outputs);
+}
+
+std::optional<DriverOptions>
+parse_command_line(int argc, char** argv, const DriverText& text, DriverOptions options) {
+    const auto given = read_options(argc, argv, text, options);
     if (!given) {
         return std::nullopt;
     }
-    check_exclusive(*given, conflicts);
-    DriverOptions options = default_options(driver);
-    set_options(option_table(), driver, *given, options);
-    use_current_name(options);
-    return ReadOptions{std::move(*given), std::move(options)};
-}
-
-void check_files(const ReadOptions& read) {
-    constexpr const char* inputs[]{"input", "target-input"};
-    constexpr const char* outputs[]{"output", "json", "trace", "mesh"};
-    for (const NamedFile& file : files_of(read.given, inputs)) {
-        check_point_file_name(file.path);
-    }
-    const std::string& output = read.options.output;
-    if (!output.empty() && read.options.driver == drivers::gravity) {
-        check_point_file_name(output);
-    } else if (!output.empty()) {
-        check_result_file_name(output, read.options.dimension);
-    }
-    check_files(read.given, inputs, outputs);
-}
-
-std::optional<DriverOptions> parse_command_line(
-    int argc,
-    char** argv,
-    const DriverText& driver,
-    std::span<const std::string_view> lacking,
-    int dimension
-) {
-    const auto kind = dimension == 2 ? drivers::plane : drivers::space;
-    const auto read = read_options(argc, argv, driver, kind, lacking);
-    if (!read) {
-        return std::nullopt;
-    }
-    validate(read->options);
-    check_files(*read);
-    return read->options;
+    validate(options);
+    check_files(*given, options);
+    return options;
 }
 
 int run_driver(int argc, char** argv, int (*body)(int, char**)) {

@@ -13,7 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
+#include <vector>
 
 namespace starfmm {
 
@@ -81,40 +81,38 @@ struct DriverOptions {
 /// The options of a driver before any is given.
 [[nodiscard]] DriverOptions default_options(drivers::Kind driver);
 
-/// What was given, and what it sets.
-struct ReadOptions {
-    GivenOptions given;
-    DriverOptions options;
-};
+inline constexpr Conflict conflicts_of_sums[]{
+    {"leaf-size", "levels"},
+    {"input", "n"},
+    {"target-input", "targets"},
+    {"input", "strengths"},
+    {"input", "sign"}};
 
 /// Reads the command line of a driver by the table of all options. Empty after --help or --version
 /// was printed.
-/// \param text how the help introduces it
-/// \param lacking options, or captions of whole sections, that this driver does not have
+/// \param text how the help introduces it, and what it lacks
+/// \param options the defaults, which what is given replaces
+/// \param own options of the driver's own, before those of the table
 /// \throws InputError naming the option, its value and what is allowed
-std::optional<ReadOptions> read_options(
+std::optional<GivenOptions> read_options(
     int argc,
     char** argv,
     const DriverText& text,
-    drivers::Kind driver,
-    std::span<const std::string_view> lacking = {}
+    DriverOptions& options,
+    std::span<const Conflict> conflicts = conflicts_of_sums,
+    std::vector<Section> own = {}
 );
 
 /// Checks names of files, and that those of outputs can be written.
 /// \throws InputError, OutputError, WriteError
-void check_files(const ReadOptions& read);
+void check_files(const GivenOptions& given, const DriverOptions& options);
 
 /// Reads the command line of sums in the plane or in space, checked as far as possible without
 /// reading files; the folders of output files are known to be writable.
-/// \param dimension 2 or 3; in space the kernel is laplace3d
+/// \param options the defaults
 /// \throws InputError naming the option, its value and what is allowed
-std::optional<DriverOptions> parse_command_line(
-    int argc,
-    char** argv,
-    const DriverText& driver,
-    std::span<const std::string_view> lacking = {},
-    int dimension = 2
-);
+std::optional<DriverOptions>
+parse_command_line(int argc, char** argv, const DriverText& text, DriverOptions options);
 
 /// Runs `body` and returns its exit code; the only place that turns exceptions into messages on
 /// stderr, in which fields of the library have the names of their options, and exit codes: 2 for

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <span>
 #include <string>
-#include <string_view>
 #include <type_traits>
 
 namespace starfmm {
@@ -47,10 +47,10 @@ struct Argument {
     }
 
     /// A number > 0.
-    [[nodiscard]] double positive() const {
+    [[nodiscard]] double positive(const char* otherwise = "") const {
         const double value = number();
         if (!(value > 0)) {
-            fail("must be > 0");
+            fail(std::string("must be > 0") + otherwise);
         }
         return value;
     }
@@ -72,30 +72,28 @@ struct Argument {
 
     /// A number above zero; `automatic` for the text "auto".
     [[nodiscard]] double positive_or_auto(double automatic) const {
-        if (text == "auto") {
-            return automatic;
-        }
-        const double value = number();
-        if (value <= 0) {
-            fail("must be > 0, or auto");
-        }
-        return value;
+        return text == "auto" ? automatic : positive(", or auto");
     }
 
     /// The E at the position of the text among `names`.
     template <class E = std::size_t>
-    [[nodiscard]] E choice(std::initializer_list<std::string_view> names) const {
-        std::string expected;
-        std::size_t position = 0;
-        for (const std::string_view allowed : names) {
-            if (text == allowed) {
-                return static_cast<E>(position);
+    [[nodiscard]] E choice(std::span<const char* const> names) const {
+        std::string expected = "must be ";
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (text == names[i]) {
+                return static_cast<E>(i);
             }
-            ++position;
-            expected += position == 1 ? "must be " : position == names.size() ? " or " : ", ";
-            expected += allowed;
+            expected += (i == 0                  ? ""
+                         : i + 1 == names.size() ? " or "
+                                                 : ", ") +
+                        std::string(names[i]);
         }
         fail(expected);
+    }
+
+    template <class E = std::size_t>
+    [[nodiscard]] E choice(std::initializer_list<const char*> names) const {
+        return choice<E>(std::span(names.begin(), names.size()));
     }
 
     [[nodiscard]] std::string file() const {
@@ -107,25 +105,22 @@ struct Argument {
 
 private:
     [[nodiscard]] std::uint64_t whole(std::uint64_t low, std::uint64_t high) const {
+        constexpr double beyond = 0x1p64;
         std::uint64_t value = 0;
+        double real = 0; // of 1e6, and of what 64 bits do not hold
         if (!parse(value)) {
-            const double real = number();
+            real = number();
             if (real != std::floor(real)) {
                 fail("must be a whole number");
             }
-            if (real >= 0x1p64) {
-                fail_above(high);
-            }
-            if (real < 0) {
-                fail("must be >= " + std::to_string(low));
-            }
-            value = static_cast<std::uint64_t>(real);
+            value = real > 0 && real < beyond ? static_cast<std::uint64_t>(real) : 0;
         }
-        if (value < low) {
+        if (value > high || real >= beyond) {
+            const char* const reason = high == max_points ? " (indices are 32 bits)" : "";
+            fail("must be <= " + std::to_string(high) + reason);
+        }
+        if (value < low || real < 0) {
             fail("must be >= " + std::to_string(low));
-        }
-        if (value > high) {
-            fail_above(high);
         }
         return value;
     }
@@ -137,11 +132,6 @@ private:
         const char* const end = text.data() + text.size();
         const auto [rest, error] = std::from_chars(begin, end, value);
         return error == std::errc() && rest == end && begin != end;
-    }
-
-    [[noreturn]] void fail_above(std::uint64_t high) const {
-        const char* const reason = high == max_points ? " (indices are 32 bits)" : "";
-        fail("must be <= " + std::to_string(high) + reason);
     }
 };
 

@@ -6,119 +6,119 @@
 #include "core/io/atomic_file.hpp"
 #include "core/io/input_file.hpp"
 #include "examples/cli/option_names.hpp"
-
-#include <boost/program_options.hpp>
+#include "examples/cli/progress.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 #include <system_error>
 
 namespace starfmm {
 
 namespace {
 
-namespace po = boost::program_options;
 namespace fs = std::filesystem;
 
-po::options_description describe(const std::vector<SectionText>& sections) {
-    constexpr unsigned line_length = 100;
-    po::options_description all(line_length);
-    for (const SectionText& section : sections) {
-        po::options_description group(section.caption, line_length);
-        for (const auto& [name, help] : section.options) {
-            const std::size_t end = name.find(' ');
-            const std::string alone = name.substr(0, end);
-            if (end == std::string::npos) {
-                group.add_options()(alone.c_str(), help.c_str());
-                continue;
-            }
-            auto* const value = po::value<std::string>()->value_name(name.substr(end + 1));
-            group.add_options()(alone.c_str(), value, help.c_str());
+/// "--n N              number of sources", words of the text in the lines of the right column.
+void print_option(const std::string& name, const std::string& help, std::size_t width) {
+    constexpr std::size_t line_length = 100;
+    std::string line = "  --" + name;
+    line.resize(std::max(width, line.size()), ' ');
+    std::istringstream words(help);
+    for (std::string word; words >> word;) {
+        if (line.size() + 1 + word.size() > line_length) {
+            std::cout << line << '\n';
+            line.assign(width, ' ');
         }
-        all.add(group);
+        line += ' ' + word;
     }
-    po::options_description other("Other", line_length);
-    other.add_options()("help", "print this text")("version", "print the version");
-    all.add(other);
-    return all;
+    std::cout << line << '\n';
 }
 
-/// The arguments, in which options of former names have those of today. Notes tell of them.
-std::vector<std::string>
-read_former_names(int argc, char** argv, const po::options_description& description) {
-    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-    const bool is_quiet = std::ranges::find(arguments, "--quiet") != arguments.end();
-    for (std::string& argument : arguments) {
-        const std::string former = argument.substr(0, argument.find('='));
-        const std::string name(renamed_option(former));
-        if (name.empty() || description.find_nothrow(name.substr(2), false) == nullptr) {
-            continue;
+void print_help(const DriverText& driver, const std::vector<Section>& sections) {
+    constexpr std::size_t width = 25;
+    std::cout << "Usage: " << driver.name << " [options]\n\n" << driver.summary << "\n\n";
+    for (const Section& section : sections) {
+        std::cout << section.caption << ":\n";
+        for (const Option& option : section.options) {
+            print_option(option.name, option.help, width);
         }
-        argument.replace(0, former.size(), name);
-        if (!is_quiet) {
-            std::cerr << "note: " << former << " is called " << name << " now\n";
-        }
+        std::cout << '\n';
     }
-    return arguments;
+    std::cout << "Examples:\n";
+    for (const std::string& arguments : driver.examples) {
+        std::cout << "  " << driver.name << ' ' << arguments << '\n';
+    }
+    std::cout << "\nExit codes: " << driver.exit_codes << '\n';
 }
 
-/// "; did you mean --kernel?"
-std::string suggestion_for(const std::string& name, const po::options_description& description) {
-    std::vector<std::string> offered;
-    for (const auto& option : description.options()) {
-        offered.push_back(option->long_name());
+/// The options by their names.
+std::map<std::string, const Option*> options_of(const std::vector<Section>& sections) {
+    std::map<std::string, const Option*> options;
+    for (const Section& section : sections) {
+        for (const Option& option : section.options) {
+            options[option.key()] = &option;
+        }
     }
-    const std::size_t begin = std::min(name.find_first_not_of('-'), name.size());
-    const std::string nearest = nearest_option(name.substr(begin), offered);
-    return nearest.empty() ? "" : ": did you mean --" + nearest + "?";
+    return options;
 }
 
 [[noreturn]] void
-rethrow(const po::error_with_option_name& error, const po::options_description& description) {
-    using Syntax = po::invalid_command_line_syntax;
-    const std::string name = error.get_option_name();
-    const auto* const syntax = dynamic_cast<const Syntax*>(&error);
-    if (dynamic_cast<const po::unknown_option*>(&error) != nullptr) {
-        const std::string unknown = name.substr(0, name.find('='));
-        throw InputError(
-            unknown + ": unknown option" + suggestion_for(unknown, description) +
-            "; --help lists all"
-        );
+fail_unknown(const std::string& name, const std::map<std::string, const Option*>& offered) {
+    std::vector<std::string> names;
+    for (const auto& [other, option] : offered) {
+        names.push_back(other);
     }
-    if (syntax != nullptr && syntax->kind() == Syntax::extra_parameter) {
-        throw InputError(name + ": takes no value");
-    }
-    if (syntax != nullptr) {
-        throw InputError(name + ": a value is expected");
-    }
-    throw InputError(error.what());
+    const std::string nearest = nearest_option(name, names);
+    const std::string meant = nearest.empty() ? "" : ": did you mean --" + nearest + "?";
+    throw InputError("--" + name + ": unknown option" + meant + "; --help lists all");
 }
 
-/// Names and texts of the options; of help and version only the names.
-GivenOptions read_arguments(
-    const std::vector<std::string>& arguments, const po::options_description& description
+/// The name of the option that an argument begins with; one of the last version's is the one of
+/// today, of which a note tells.
+std::string name_of(
+    const std::string& argument,
+    const std::map<std::string, const Option*>& offered,
+    const Telling& telling
 ) {
-    namespace style = po::command_line_style;
-    po::parsed_options parsed(&description);
-    try {
-        // No abbreviations: a later option would make them ambiguous. No short options: -5 is a
-        // number.
-        const int long_only =
-            style::allow_long | style::long_allow_adjacent | style::long_allow_next;
-        parsed = po::command_line_parser(arguments).options(description).style(long_only).run();
-    } catch (const po::error_with_option_name& error) {
-        rethrow(error, description);
+    if (!argument.starts_with("--")) {
+        throw InputError("'" + argument + "': unexpected argument; options start with --");
     }
+    std::string name = argument.substr(2, argument.find('=') - 2);
+    const std::string now(name_now(name));
+    if (!offered.contains(name) && offered.contains(now)) {
+        note(telling, "--" + name + " is called --" + now + " now");
+        name = now;
+    }
+    if (!offered.contains(name)) {
+        fail_unknown(name, offered);
+    }
+    return name;
+}
+
+/// Names and texts of the options. No abbreviations: a later option would make them ambiguous. No
+/// short options: -5 is a number.
+GivenOptions read_arguments(
+    const std::vector<std::string>& arguments, const std::map<std::string, const Option*>& offered
+) {
+    const Telling telling{std::ranges::find(arguments, "--quiet") != arguments.end()};
     GivenOptions given;
-    for (const auto& option : parsed.options) {
-        const std::string text = option.value.empty() ? "" : option.value.front();
-        const bool is_short_help = option.string_key.empty() && text == "-h";
-        if (option.string_key.empty() && !is_short_help) {
-            throw InputError("'" + text + "': unexpected argument; options start with --");
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string argument = arguments[i] == "-h" ? "--help" : arguments[i];
+        const std::string name = name_of(argument, offered, telling);
+        const std::size_t end = argument.find('=');
+        const bool takes_value = offered.at(name)->name != name;
+        if (!takes_value && end != std::string::npos) {
+            throw InputError("--" + name + ": takes no value");
         }
-        const std::string name = is_short_help ? "help" : option.string_key;
-        if (text.starts_with("--")) { // the next option, where the value was forgotten
+        std::string text = end == std::string::npos ? "" : argument.substr(end + 1);
+        const bool is_next = takes_value && end == std::string::npos && i + 1 < arguments.size();
+        if (is_next) {
+            text = arguments[++i];
+        }
+        // the next option, where the value was forgotten
+        if (takes_value && ((text.empty() && !is_next) || text.starts_with("--"))) {
             throw InputError("--" + name + ": a value is expected");
         }
         if (!given.emplace(name, text).second) {
@@ -149,38 +149,41 @@ void refuse_if_same(const NamedFile& first, const NamedFile& output) {
     }
 }
 
-void print_help(const DriverText& driver, const po::options_description& description) {
-    std::cout << "Usage: " << driver.name << " [options]\n\n"
-              << driver.summary << "\n\n"
-              << description << "\nExamples:\n";
-    for (const std::string& arguments : driver.examples) {
-        std::cout << "  " << driver.name << ' ' << arguments << '\n';
-    }
-    std::cout << "\nExit codes: " << driver.exit_codes << '\n';
-}
-
 } // namespace
 
 std::optional<GivenOptions> read_command_line(
-    int argc, char** argv, const DriverText& driver, const std::vector<SectionText>& sections
+    int argc,
+    char** argv,
+    const DriverText& driver,
+    std::vector<Section> sections,
+    std::span<const Conflict> conflicts
 ) {
-    const po::options_description description = describe(sections);
-    GivenOptions given = read_arguments(read_former_names(argc, argv, description), description);
+    sections.push_back(
+        {"Other", {{"help", "print this text", {}}, {"version", "print the version", {}}}}
+    );
+    const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    GivenOptions given = read_arguments(arguments, options_of(sections));
     if (given.contains("help")) {
-        print_help(driver, description);
+        print_help(driver, sections);
         return std::nullopt;
     }
     if (given.contains("version")) {
         std::cout << driver.name << " (starfmm) " << version << '\n';
         return std::nullopt;
     }
+    check_exclusive(given, conflicts);
+    for (const Section& section : sections) {
+        for (const Option& option : section.options) {
+            if (const auto found = given.find(option.key()); found != given.end()) {
+                option.set({found->first, found->second});
+            }
+        }
+    }
     return given;
 }
 
-void check_exclusive(
-    const GivenOptions& given, std::span<const std::pair<const char*, const char*>> pairs
-) {
-    for (const auto& [first, second] : pairs) {
+void check_exclusive(const GivenOptions& given, std::span<const Conflict> conflicts) {
+    for (const auto& [first, second] : conflicts) {
         if (given.contains(first) && given.contains(second)) {
             throw InputError(
                 std::string("--") + first + " and --" + second + ": only one can be given"
@@ -221,16 +224,6 @@ void check_outputs(std::span<const NamedFile> outputs) {
             throw WriteError(name + " " + error.what());
         }
     }
-}
-
-void check_files(
-    const GivenOptions& given,
-    std::span<const char* const> inputs,
-    std::span<const char* const> outputs
-) {
-    const std::vector<NamedFile> written = files_of(given, outputs);
-    check_inputs_stay(files_of(given, inputs), written);
-    check_outputs(written);
 }
 
 } // namespace starfmm

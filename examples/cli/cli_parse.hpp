@@ -5,7 +5,7 @@
 #include "examples/cli/cli_argument.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -32,38 +32,51 @@ struct SectionOf {
     std::span<const OptionOf<Options>> options;
 };
 
-/// The part of a row's name before a space.
-[[nodiscard]] inline std::string_view name_of_option(std::string_view name) {
-    return name.substr(0, name.find(' '));
-}
-
-/// How the help introduces a driver.
+/// How the help introduces a driver, and what the driver has.
 struct DriverText {
     std::string name;
     std::string summary;
     std::vector<std::string> examples; ///< arguments of command lines
     std::string exit_codes{"0 done, 1 check failed, 2 bad input or options, 3 failure at run time"};
+    /// Options, or captions of whole sections, that its table has and it does not.
+    std::vector<std::string> lacking{};
 };
 
-/// What the help says of options: their names, with those of values, and texts.
-struct SectionText {
+/// An option of one driver, which sets a field of one object.
+struct Option {
+    std::string name; ///< as OptionOf::name
+    std::string help;
+    std::function<void(const Argument& argument)> set;
+
+    /// The part of the name before a space.
+    [[nodiscard]] std::string key() const { return name.substr(0, name.find(' ')); }
+};
+
+struct Section {
     std::string caption;
-    std::vector<std::pair<std::string, std::string>> options;
+    std::vector<Option> options;
 };
 
 /// Texts of the options given, by name.
 using GivenOptions = std::map<std::string, std::string>;
 
-/// Empty after --help or --version was printed.
-/// \throws InputError for what is no option of the table, given twice, or lacks its value
+/// Options of which only one can be given.
+using Conflict = std::pair<const char*, const char*>;
+
+/// Reads a command line and sets what it gives, in the order of the sections. Empty after --help or
+/// --version was printed.
+/// \throws InputError naming the option, its value and what is allowed: for what is no option, given
+/// twice, beside a conflicting one, or lacks its value
 [[nodiscard]] std::optional<GivenOptions> read_command_line(
-    int argc, char** argv, const DriverText& driver, const std::vector<SectionText>& sections
+    int argc,
+    char** argv,
+    const DriverText& driver,
+    std::vector<Section> sections,
+    std::span<const Conflict> conflicts = {}
 );
 
 /// \throws InputError if both names of a pair are given
-void check_exclusive(
-    const GivenOptions& given, std::span<const std::pair<const char*, const char*>> pairs
-);
+void check_exclusive(const GivenOptions& given, std::span<const Conflict> conflicts);
 
 /// Files, each with what the command line calls it, as "--input".
 struct NamedFile {
@@ -84,57 +97,34 @@ void check_inputs_stay(std::span<const NamedFile> inputs, std::span<const NamedF
 /// (/dev/stdout); OutputError or WriteError naming the option, if its file cannot be written
 void check_outputs(std::span<const NamedFile> outputs);
 
-/// Checks inputs and outputs of a driver's options.
-void check_files(
-    const GivenOptions& given,
-    std::span<const char* const> inputs,
-    std::span<const char* const> outputs
-);
-
-/// What the help says of the rows of a driver.
-/// \param driver its bit
-/// \param lacking options, or captions of whole sections, that it does not have
+/// The rows of a table that a driver has, which set fields of `options`.
+/// \param kind the driver's bit
 template <class Options>
-[[nodiscard]] std::vector<SectionText> texts_of(
+[[nodiscard]] std::vector<Section> sections_of(
     std::span<const SectionOf<Options>> table,
-    unsigned driver,
-    std::span<const std::string_view> lacking = {}
-) {
-    const auto has = [lacking](std::string_view name) {
-        return std::ranges::find(lacking, name) == lacking.end();
-    };
-    std::vector<SectionText> texts;
-    for (const SectionOf<Options>& section : table) {
-        SectionText text{section.caption, {}};
-        for (const OptionOf<Options>& row : section.options) {
-            if ((row.drivers & driver) != 0 && has(name_of_option(row.name))) {
-                text.options.emplace_back(row.name, row.help);
-            }
-        }
-        if (has(section.caption) && !text.options.empty()) {
-            texts.push_back(std::move(text));
-        }
-    }
-    return texts;
-}
-
-/// Sets what is given, in the order of the table.
-/// \throws InputError naming the option, its value and what is allowed
-template <class Options>
-void set_options(
-    std::span<const SectionOf<Options>> table,
-    unsigned driver,
-    const GivenOptions& given,
+    const DriverText& driver,
+    unsigned kind,
     Options& options
 ) {
-    for (const SectionOf<Options>& section : table) {
-        for (const OptionOf<Options>& row : section.options) {
-            const auto found = given.find(std::string(name_of_option(row.name)));
-            if ((row.drivers & driver) != 0 && found != given.end()) {
-                row.set(options, {found->first, found->second});
+    const auto has = [&driver](const std::string& name) {
+        return std::ranges::find(driver.lacking, name) == driver.lacking.end();
+    };
+    std::vector<Section> sections;
+    for (const SectionOf<Options>& rows : table) {
+        Section section{rows.caption, {}};
+        for (const OptionOf<Options>& row : rows.options) {
+            Option option{row.name, row.help, [&options, set = row.set](const Argument& argument) {
+                              set(options, argument);
+                          }};
+            if ((row.drivers & kind) != 0 && has(option.key())) {
+                section.options.push_back(std::move(option));
             }
         }
+        if (has(section.caption) && !section.options.empty()) {
+            sections.push_back(std::move(section));
+        }
     }
+    return sections;
 }
 
 } // namespace starfmm

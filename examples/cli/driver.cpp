@@ -4,6 +4,7 @@
 #include "codelets/task/cuda_devices.hpp"
 #include "core/io/point_file.hpp"
 #include "core/io/svg.hpp"
+#include "examples/cli/option_names.hpp"
 #include "examples/cli/record.hpp"
 #include "examples/cli/run.hpp"
 #include "schedulers/starfmm/detail/access.hpp"
@@ -11,23 +12,12 @@
 #include <algorithm>
 #include <deque>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace starfmm {
 
 namespace {
-
-/// The leaves that the plane at `z` across the z-axis meets.
-std::vector<MeshLeaf> slice(const std::vector<MeshLeaf>& leaves, double z) {
-    std::vector<MeshLeaf> met;
-    std::ranges::copy_if(leaves, std::back_inserter(met), [z](const MeshLeaf& leaf) {
-        return leaf.z_min <= z && z <= leaf.z_max;
-    });
-    return met;
-}
 
 /// The leaf in the middle of the tree's order, and the others as it sees them; in space those that
 /// lie at the height of its middle.
@@ -38,49 +28,13 @@ void write_mesh(const DriverOptions& options, const Sum& sum) {
     std::string title = std::to_string(n_leaves) + " leaves";
     if (options.dimension == 3 && !leaves.empty()) {
         const double z = 0.5 * (leaves[own].z_min + leaves[own].z_max);
-        leaves = slice(leaves, z);
+        std::erase_if(leaves, [z](const MeshLeaf& leaf) {
+            return leaf.z_min > z || leaf.z_max < z;
+        });
         title = std::to_string(leaves.size()) + " of " + title +
                 ": a slice at z = " + std::to_string(z);
     }
-    std::vector<MeshBox> boxes;
-    for (const MeshLeaf& leaf : leaves) {
-        constexpr MeshColour colours[] = {
-            MeshColour::plain, MeshColour::self, MeshColour::far, MeshColour::near};
-        boxes.push_back(
-            {leaf.x_min,
-             leaf.x_max,
-             leaf.y_min,
-             leaf.y_max,
-             colours[static_cast<int>(leaf.relation)]}
-        );
-    }
-    write_mesh_svg(options.mesh, boxes, title);
-}
-
-/// What the options leave open stays open.
-Choices choices_of(const PlanOptions& plan) {
-    const PlanOptions open;
-    const auto given = [](auto value, auto automatic) {
-        return value == automatic ? std::nullopt : std::optional(value);
-    };
-    return {
-        .tree = given(plan.tree, open.tree),
-        .order = given(plan.order, open.order),
-        .theta = given(plan.theta, open.theta),
-        .leaf_size = given(plan.leaf_size, open.leaf_size),
-        .levels = given(plan.levels, open.levels),
-        .roots = given(plan.roots, open.roots),
-        .groups = given(plan.groups, open.groups),
-        .chunks = given(plan.chunks, open.chunks),
-        .heavy_theta = given(plan.heavy_theta, open.heavy_theta),
-        .plane_waves = given(plan.plane_waves, open.plane_waves),
-        .pairs = given(plan.pairs, open.pairs),
-        .tuning = given(plan.tuning, open.tuning),
-        .team = given(plan.team, open.team),
-        .lists = given(plan.lists, open.lists),
-        .summation = given(plan.direct.order, open.direct.order),
-        .target_block = given(plan.direct.target_block, open.direct.target_block),
-        .source_block = given(plan.direct.source_block, open.direct.source_block)};
+    write_mesh_svg(options.mesh, leaves, title);
 }
 
 /// A picture of the mesh needs a tree.
@@ -121,18 +75,19 @@ std::deque<PageLock> page_lock(std::initializer_list<ConstArrayView> arrays) {
 
 /// Tells what was chosen, and why.
 void take_choices(const Sum& sum, RunReport& report) {
-    const Report found = sum.report();
+    report.sum = sum.report();
+    const Report& found = report.sum;
     const Telling& telling = report.options.telling;
-    if (is_gravity(report)) {
-        report.why_direct = found.why_direct;
-    } else {
-        note(telling, found.why_direct.empty() ? "" : "direct sums: " + found.why_direct);
+    if (!is_gravity(report) && !found.why_direct.empty()) {
+        note(telling, "direct sums: " + found.why_direct);
     }
     if (!found.why_precision.empty()) {
-        note(telling, name_of(found.precision) + (" precision: " + found.why_precision));
+        note(
+            telling,
+            name_of(precision_names, found.precision) + (" precision: " + found.why_precision)
+        );
     }
     note(telling, found.notice);
-    report.tuning_s = found.tuning_s;
     report.options.precision = found.precision;
     report.own_error = sum.choices().own_error.value_or(0);
 }
@@ -164,18 +119,39 @@ void evaluate(
     });
     report.plan = detail::Access::plan(sum);
     run.end();
-    if (!plans_apart) {
+    if (plans_apart) {
+        report.sum = sum.report();
+    } else {
         take_choices(sum, report);
     }
 }
 
-constexpr std::string_view of_the_plane_only[]{"kernel"};
-
-std::span<const std::string_view> lacking_options(int dimension) {
-    return dimension == 2 ? std::span<const std::string_view>() : of_the_plane_only;
-}
-
 } // namespace
+
+Choices choices_of(const PlanOptions& plan) {
+    const PlanOptions open;
+    const auto given = [](auto value, auto automatic) {
+        return value == automatic ? std::nullopt : std::optional(value);
+    };
+    return {
+        .tree = given(plan.tree, open.tree),
+        .order = given(plan.order, open.order),
+        .theta = given(plan.theta, open.theta),
+        .leaf_size = given(plan.leaf_size, open.leaf_size),
+        .levels = given(plan.levels, open.levels),
+        .roots = given(plan.roots, open.roots),
+        .groups = given(plan.groups, open.groups),
+        .chunks = given(plan.chunks, open.chunks),
+        .heavy_theta = given(plan.heavy_theta, open.heavy_theta),
+        .plane_waves = given(plan.plane_waves, open.plane_waves),
+        .pairs = given(plan.pairs, open.pairs),
+        .tuning = given(plan.tuning, open.tuning),
+        .team = given(plan.team, open.team),
+        .lists = given(plan.lists, open.lists),
+        .summation = given(plan.direct.order, open.direct.order),
+        .target_block = given(plan.direct.target_block, open.direct.target_block),
+        .source_block = given(plan.direct.source_block, open.direct.source_block)};
+}
 
 RunReport run_problem(
     const std::string& driver,
@@ -199,8 +175,6 @@ RunReport run_problem(
     report.driver = driver;
     report.options = options;
     report.kernel = kernel.shape();
-    report.n = sum.n_sources();
-    report.m = sum.n_targets();
     Run run(report, detail::Access::runtime(context));
     evaluate(sum, points, strengths, values, run, report);
     if (!options.mesh.empty()) {
@@ -217,14 +191,11 @@ int finish(
     const RunReport& report, const Problem& problem, std::span<const Potentials> potentials
 ) {
     const DriverOptions& options = report.options;
-    if (!options.output.empty()) {
+    if (!options.output.empty() && is_gravity(report)) {
+        write_accelerations(options.output, potentials.front());
+    } else if (!options.output.empty()) {
         write_results(options.output, problem.evaluation_points(), potentials);
     }
-    return finish(report);
-}
-
-int finish(const RunReport& report) {
-    const DriverOptions& options = report.options;
     if (!options.json.empty()) {
         write_record(options.json, record_of(report));
     }
@@ -254,28 +225,18 @@ int run_sums(
     int argc,
     char** argv,
     const DriverText& text,
-    int dimension,
+    const DriverOptions& defaults,
     const std::vector<NamedKernel>& kernels
 ) {
-    const auto options =
-        parse_command_line(argc, argv, text, lacking_options(dimension), dimension);
+    const auto options = parse_command_line(argc, argv, text, defaults);
     if (!options) {
         return 0;
     }
     static_cast<void>(kernel_for(kernels, *options)); // before files are read
     const Problem problem = make_problem(*options);
     const Kernel kernel = kernel_for(kernels, *options, problem.is_complex());
-    return sum_and_finish(text.name, *options, kernel, problem);
-}
-
-int sum_and_finish(
-    const std::string& driver,
-    const DriverOptions& options,
-    const Kernel& kernel,
-    const Problem& problem
-) {
     std::vector<Potentials> potentials;
-    const RunReport report = run_problem(driver, options, kernel, problem, potentials);
+    const RunReport report = run_problem(text.name, *options, kernel, problem, potentials);
     return finish(report, problem, potentials);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps that drivers of sums in the plane and in space share.
+// The steps that drivers of sums share.
 #pragma once
 
-#include "core/particles/points.hpp"
 #include "examples/cli/cli.hpp"
 #include "examples/cli/problem.hpp"
 #include "examples/cli/report.hpp"
@@ -22,8 +21,11 @@ namespace starfmm {
     const std::vector<NamedKernel>& kernels, const DriverOptions& options, bool is_complex = false
 );
 
+/// What the options leave open stays open.
+[[nodiscard]] Choices choices_of(const PlanOptions& plan);
+
 /// Plans and evaluates `warmup + repeat` times; the results of the last one are in `potentials`,
-/// one of each right-hand side.
+/// one of each right-hand side; accelerations are in the place of gradients.
 [[nodiscard]] RunReport run_problem(
     const std::string& driver,
     const DriverOptions& options,
@@ -36,26 +38,15 @@ namespace starfmm {
 /// \returns 1 if the check failed, else 0
 int finish(const RunReport& report, const Problem& problem, std::span<const Potentials> potentials);
 
-/// The same without results.
-int finish(const RunReport& report);
-
-/// All of the above.
-/// \returns the exit code
-int sum_and_finish(
-    const std::string& driver,
-    const DriverOptions& options,
-    const Kernel& kernel,
-    const Problem& problem
-);
-
-/// All of the above: a driver of sums in the plane (dimension 2) or in space (3).
+/// All of the above: a driver of sums in the plane or in space.
+/// \param options the defaults
 /// \param kernels those that the driver finds by name
 /// \returns the exit code
 int run_sums(
     int argc,
     char** argv,
     const DriverText& text,
-    int dimension,
+    const DriverOptions& options,
     const std::vector<NamedKernel>& kernels
 );
 

@@ -6,53 +6,27 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <utility>
 
 namespace starfmm {
 
 namespace {
 
+using Names = std::pair<std::string_view, std::string_view>;
+
 /// Fields of PlanOptions, DirectOptions, RuntimeOptions, GravityTreeOptions, RunParameters, and
-/// arguments of what draws points, each with its option.
-constexpr FieldOption field_options[]{
-    {"tolerance", "tol"},
-    {"tolerance99", "tol99"},
-    {"leaf_size", "leaf-size"},
-    {"heavy_theta", "heavy-theta"},
-    {"own_error", "own-error"},
-    {"plane_waves", "plane-waves"},
-    {"time_step", "dt"},
-    {"target_block", "target-block"},
-    {"source_block", "source-block"},
-    {"group_level", "group-level"},
-    {"mass_ratio", "mass-ratio"},
-    {"Space::open", "open"},
-    {"order", "order"},
-    {"theta", "theta"},
-    {"tree", "tree"},
-    {"levels", "levels"},
-    {"groups", "groups"},
-    {"chunks", "chunks"},
-    {"roots", "roots"},
-    {"epsilon", "epsilon"},
-    {"g", "g"},
-    {"lists", "lists"},
-    {"cpus", "cpus"},
-    {"gpus", "gpus"},
-    {"opencl", "opencl"},
-    {"scheduler", "scheduler"},
-    {"method", "method"},
-    {"kernel", "kernel"},
-    {"softening", "softening"},
-    {"precision", "precision"},
-    {"distribution", "distribution"},
-    {"sigma", "sigma"},
-    {"separation", "separation"},
-    {"pericentre", "pericentre"},
-    {"height", "height"},
-    {"n", "n"}};
+/// arguments of what draws points, that have an option of the same name, but for a hyphen.
+constexpr std::string_view fields =
+    " leaf_size heavy_theta own_error plane_waves target_block source_block mass_ratio order theta "
+    "tree levels groups chunks roots epsilon g lists cpus gpus opencl scheduler method kernel "
+    "softening precision distribution sigma separation pericentre height n ";
+
+/// Others, each with its option.
+constexpr Names other_fields[]{
+    {"tolerance", "tol"}, {"tolerance99", "tol99"}, {"time_step", "dt"}, {"Space::open", "open"}};
 
 /// What other programs call it, by our names.
-constexpr FieldOption synonyms[]{
+constexpr Names synonyms[]{
     {"threads", "cpus"},      {"cores", "cpus"},   {"workers", "cpus"}, {"devices", "gpus"},
     {"tolerance", "tol"},     {"accuracy", "tol"}, {"error", "tol"},    {"points", "n"},
     {"sources", "n"},         {"bodies", "n"},     {"particles", "n"},  {"size", "n"},
@@ -60,13 +34,29 @@ constexpr FieldOption synonyms[]{
     {"iterations", "repeat"}, {"in", "input"},     {"out", "output"},   {"silent", "quiet"},
     {"columns", "rhs"},       {"periodic", "open"}};
 
-/// Names that options had in the last version.
-constexpr FieldOption former_names[]{
-    {"--ncrit", "--leaf-size"}, {"--ndirect", "--leaf-size"}, {"--law", "--kernel"}};
+/// Names that options and values of --kernel had in the last version.
+constexpr Names former_names[]{
+    {"ncrit", "leaf-size"},
+    {"ndirect", "leaf-size"},
+    {"law", "kernel"},
+    {"harmonic", "harmonic2d"},
+    {"log", "log2d"},
+    {"laplace", "laplace3d"}};
 
-/// Names that values of --kernel had then.
-constexpr FieldOption former_kernels[]{
-    {"harmonic", "harmonic2d"}, {"log", "log2d"}, {"laplace", "laplace3d"}};
+std::string_view found_in(std::span<const Names> table, std::string_view name) {
+    const auto found = std::ranges::find(table, name, &Names::first);
+    return found == table.end() ? std::string_view() : found->second;
+}
+
+/// The option that sets the field; empty: none.
+std::string option_of(std::string_view field) {
+    std::string option(found_in(other_fields, field));
+    if (option.empty() && fields.find(" " + std::string(field) + " ") != fields.npos) {
+        option = field;
+        std::ranges::replace(option, '_', '-');
+    }
+    return option;
+}
 
 bool is_part_of_name(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
@@ -75,11 +65,6 @@ bool is_part_of_name(char c) {
 /// No word of a sentence.
 bool is_identifier(std::string_view name) {
     return name.find_first_of("_:0123456789") != std::string_view::npos;
-}
-
-std::string_view option_of(std::string_view field, std::span<const FieldOption> table) {
-    const auto found = std::ranges::find(table, field, &FieldOption::field);
-    return found == table.end() ? std::string_view() : found->option;
 }
 
 /// The name that begins at `begin`, but for a colon that ends it; empty within another word.
@@ -107,7 +92,7 @@ std::string in_options(const std::string& message) {
     std::string result;
     for (std::size_t i = 0; i < text.size();) {
         const std::string_view name = name_at(text, i);
-        const std::string_view option = option_of(name, field_options);
+        const std::string option = option_of(name);
         const bool is_set = text.substr(i + name.size()).starts_with(assignment);
         if (option.empty() || !(is_set || is_identifier(name))) {
             result += text[i++];
@@ -123,22 +108,13 @@ std::string in_options(const std::string& message) {
     return result;
 }
 
-std::string_view renamed_option(std::string_view option) {
-    return option_of(option, former_names);
-}
-
-std::string_view renamed_kernel(std::string_view kernel) {
-    return option_of(kernel, former_kernels);
+std::string_view name_now(std::string_view name) {
+    return found_in(former_names, name);
 }
 
 std::string nearest_option(const std::string& name, std::span<const std::string> offered) {
-    for (const FieldOption& synonym : synonyms) {
-        const auto found = std::ranges::find(offered, synonym.option);
-        if (synonym.field == name && found != offered.end()) {
-            return *found;
-        }
-    }
-    return nearest_name(name, offered);
+    const auto synonym = std::ranges::find(offered, found_in(synonyms, name));
+    return synonym != offered.end() ? *synonym : nearest_name(name, offered);
 }
 
 } // namespace starfmm

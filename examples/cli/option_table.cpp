@@ -2,6 +2,7 @@
 // Every option of the drivers, but for those of runs of bodies alone.
 #include "core/tree/domain.hpp"
 #include "examples/cli/cli.hpp"
+#include "examples/cli/option_names.hpp"
 #include "schedulers/trace/trace.hpp"
 
 #include <limits>
@@ -27,12 +28,8 @@ constexpr unsigned all = P | S | N | G | B;
 // A row is who has an option, its name, what it changes, and its help.
 // clang-format off
 constexpr Option point_options[]{
-    {P | S, "n N", [](O& o, A a) { o.n = a.integer(1, max_points); },
-     "number of sources, also as 1e6 (default: 1e6)"},
-    {G, "n N", [](O& o, A a) { o.n = a.integer(1, max_points); },
-     "number of bodies, also as 1e6 (default: 65536)"},
-    {B, "n N", [](O& o, A a) { o.n = a.integer(1, max_points); },
-     "number of bodies, also as 1e4 (default: 1e4)"},
+    {P | S | G | B, "n N", [](O& o, A a) { o.n = a.integer(1, max_points); },
+     "number of sources or bodies, also as 1e6 (default: 1e6, gravity 65536, nbody 1e4)"},
     {N, "dimension D", [](O& o, A a) { o.dimension = a.integer<int>(2, 3); },
      "2 or 3 (default: 2)"},
     {N, "height H", [](O& o, A a) { o.plan.levels = a.integer<int>(0, 12); },
@@ -41,13 +38,10 @@ constexpr Option point_options[]{
      "points in every box (default: 64)"},
     {P | S | G, "targets M", [](O& o, A a) { o.targets = a.integer(0, max_points); },
      "number of targets; 0: the sources (default: 0)"},
-    {P, "distribution NAME", [](O& o, A a) { o.distribution = parse_distribution(a.text); },
-     "uniform, normal, layer, circle, plummer or lattice, in the unit square (default: uniform)"},
-    {S, "distribution NAME",
-     [](O& o, A a) { o.distribution = parse_distribution(a.text, Naming::space); },
-     "uniform, normal, layer, sphere, plummer or lattice, in the unit cube (default: uniform)"},
-    {G, "distribution NAME", [](O& o, A a) { o.distribution = parse_distribution(a.text); },
-     "uniform, normal, layer, circle, plummer or lattice, in the unit cube (default: plummer)"},
+    {P | S | G, "distribution NAME",
+     [](O& o, A a) { o.distribution = parse_distribution(a.text, o.naming()); },
+     "uniform, normal, layer, circle (of laplace3d sphere), plummer or lattice, in the unit square "
+     "or cube (default: uniform, gravity plummer)"},
     {P | S | G, "sigma S", [](O& o, A a) { o.sigma = a.number(); },
      "width of normal, layer and plummer (default: 0.1)"},
     {all, "seed S",
@@ -56,31 +50,27 @@ constexpr Option point_options[]{
     {G, "masses KIND", [](O& o, A a) { o.has_random_masses = a.choice({"equal", "random"}) == 1; },
      "equal, or random in (0, 2 / N]; their mean is 1 / N (default: equal)"},
     {P | S, "strengths TYPE",
-     [](O& o, A a) { o.strength_type = a.choice<StrengthType>({"real", "complex"}); },
+     [](O& o, A a) { o.strength_type = a.choice<StrengthType>(strength_names); },
      "real or complex (default: real)"},
     {P | S, "sign SIGN",
-     [](O& o, A a) { o.strength_sign = a.choice<StrengthSign>({"random", "positive"}); },
+     [](O& o, A a) { o.strength_sign = a.choice<StrengthSign>(sign_names); },
      "random: in [-1, 1); positive: in (0, 1] (default: random)"},
     {P | S, "rhs K", [](O& o, A a) { o.right_hand_sides = a.integer(1, 64); },
      "right-hand sides: sets of strengths, in the input's columns q1 ... qK, or random ones; 1 to "
      "64 (default: 1)"}};
 
 constexpr Option file_options[]{
-    {P, "input FILE", [](O& o, A a) { o.input = a.file(); },
-     "sources: .npy or .csv with columns x, y, q or x, y, q_re, q_im; with --rhs K q1 ... qK or "
-     "q1_re, q1_im ..."},
-    {S, "input FILE", [](O& o, A a) { o.input = a.file(); },
-     "sources: .npy or .csv with columns x, y, z, q or x, y, z, q_re, q_im; with --rhs K q1 ... "
+    {P | S, "input FILE", [](O& o, A a) { o.input = a.file(); },
+     "sources: .npy or .csv with columns x, y, in space z, and q or q_re, q_im; with --rhs K q1 ... "
      "qK or q1_re, q1_im ..."},
     {G, "input FILE", [](O& o, A a) { o.input = a.file(); },
      "bodies: .npy or .csv with columns x, y, z, m[, epsilon]: then each has a length of its own, "
      "softened as by --softening spline in double precision"},
     {P | S | G, "target-input FILE", [](O& o, A a) { o.target_input = a.file(); },
      "targets: .npy or .csv with columns x, y, in space x, y, z"},
-    {P, "output FILE", [](O& o, A a) { o.output = a.file(); },
-     "potentials in the targets' order: .npy or .csv"},
-    {S, "output FILE", [](O& o, A a) { o.output = a.file(); },
-     "potentials in the targets' order: .npy or .csv; .vtp: with the targets, for ParaView"},
+    {P | S, "output FILE", [](O& o, A a) { o.output = a.file(); },
+     "potentials in the targets' order: .npy or .csv; in space .vtp: with the targets, for "
+     "ParaView"},
     {G, "output FILE", [](O& o, A a) { o.output = a.file(); },
      "results in the order of the bodies, or of the targets: .npy or .csv with columns ax, ay, "
      "az[, phi]"},
@@ -93,15 +83,13 @@ constexpr Option file_options[]{
      "SVG picture of boxes and interaction lists, in space a slice across z"}};
 
 constexpr Option method_options[]{
-    {P, "kernel NAME", [](O& o, A a) { o.kernel = a.text; },
-     "harmonic2d: sum of q_j / (z_j - z_i); log2d: sum of q_j log|z_i - z_j| (default: "
-     "harmonic2d)"},
-    {N, "kernel NAME", [](O& o, A a) { o.kernel = a.text; },
-     "harmonic2d or log2d in the plane, laplace3d in space (default: the first of the dimension)"},
+    {P | N, "kernel NAME", [](O& o, A a) { o.kernel = a.text; },
+     "harmonic2d: sum of q_j / (z_j - z_i); log2d: sum of q_j log|z_i - z_j|; of nearfield in space "
+     "laplace3d (default: the first of the dimension)"},
     {P | S | N, "gradient", [](O& o, A /*a*/) { o.gradient = true; },
      "potentials and gradients, with real strengths, of log2d and laplace3d"},
     {P | S, "method NAME",
-     [](O& o, A a) { o.plan.method = a.choice<Method>({"fmm", "direct", "auto"}); },
+     [](O& o, A a) { o.plan.method = a.choice<Method>(std::span(method_names).first(3)); },
      "fmm: O(N); direct: O(N^2); auto: the faster (default: auto)"},
     {G, "method NAME",
      [](O& o, A a) {
@@ -114,29 +102,23 @@ constexpr Option method_options[]{
     {G | B, "epsilon E", [](O& o, A a) { o.epsilon = a.number_from(0); },
      "softening length, 0 or larger (default: 1e-3, nbody 0.05)"},
     {G | B, "softening LAW",
-     [](O& o, A a) { o.softening = a.choice<Softening>({"plummer", "spline"}); },
+     [](O& o, A a) { o.softening = a.choice<Softening>(std::span(softening_names).first(2)); },
      "plummer, or of --method tree spline: Newton's beyond 2.8 epsilon (default: plummer)"},
-    {G, "g G", [](O& o, A a) { o.g = a.number(); }, "gravitational constant (default: 1)"},
-    {B, "g G", [](O& o, A a) { o.g = a.positive(); }, "gravitational constant (default: 1)"},
+    {G | B, "g G", [](O& o, A a) { o.g = o.driver == B ? a.positive() : a.number(); },
+     "gravitational constant (default: 1)"},
     {G, "potential WHETHER", [](O& o, A a) { o.potential = a.choice({"no", "yes"}) == 1; },
      "no, or yes: potentials too (default: no; of --method tree and automatic yes)"},
-    {P, "precision NAME",
-     [](O& o, A a) { o.precision = a.choice<Precision>({"double", "single"}); },
-     "double or single (default: double)"},
-    {N, "precision NAME",
-     [](O& o, A a) { o.precision = a.choice<Precision>({"double", "single"}); },
-     "double or single (default: single)"},
+    {P | N, "precision NAME",
+     [](O& o, A a) { o.precision = a.choice<Precision>(std::span(precision_names).first(2)); },
+     "double or single (default: double, nearfield single)"},
     {S, "precision NAME",
-     [](O& o, A a) { o.precision = a.choice<Precision>({"double", "single", "mixed", "auto"}); },
+     [](O& o, A a) { o.precision = a.choice<Precision>(precision_names); },
      "double, single, mixed: pairs in single, all else in double, or auto: mixed for tolerances "
      "from 1e-6 on, unless sums cancel (default: auto)"},
-    {G, "precision NAME",
-     [](O& o, A a) { o.precision = a.choice<Precision>({"double", "single", "mixed"}); },
-     "double, single, or mixed: pairs in single, positions and sums beyond; a finer one where it "
-     "does not keep --tol (default: the fastest that does; of --method direct double)"},
-    {B, "precision NAME",
-     [](O& o, A a) { o.precision = a.choice<Precision>({"double", "single", "mixed"}); },
-     "of pairs: double, single or mixed: sums in double (default: double)"},
+    {G | B, "precision NAME",
+     [](O& o, A a) { o.precision = a.choice<Precision>(std::span(precision_names).first(3)); },
+     "double, single, or mixed: pairs in single, positions and sums beyond; gravity has a finer one "
+     "where it does not keep --tol (default: double, of gravity by trees the fastest that keeps it)"},
     {P | S, "tol T", [](O& o, A a) { o.plan.tolerance = a.number(); },
      "relative error, in (0, 1) (default: 1e-6)"},
     {N, "tol T", [](O& o, A a) { o.plan.tolerance = a.positive(); },
@@ -150,26 +132,27 @@ constexpr Option method_options[]{
      "largest that --check allows (default: 1e-13, mixed 2e-6, single 1e-5)"},
     {G, "tol99 T", [](O& o, A a) { o.tolerance99 = a.positive(); },
      "error that 99 of 100 bodies keep by a tree, besides --tol (default: 1: any)"},
-    {N, "implementation NAME",
-     [](O& o, A a) { o.plan.pairs = a.choice<PairScheme>({"auto", "bpb", "improved"}); },
+    {N, "implementation NAME", [](O& o, A a) { o.plan.pairs = a.choice<PairScheme>(pair_names); },
      "on GPUs: bpb: one box per block; improved: Newton's third law; auto: the faster one by the "
      "number of boxes (default: auto)"}};
 
 constexpr Option tree_options[]{
-    {P, "tree NAME", [](O& o, A a) { o.plan.tree = a.choice<TreeKind>({"pyramid", "quadtree"}); },
-     "pyramid: boxes split at medians; quadtree: in the middle, while they hold more than "
-     "--leaf-size points (default: pyramid)"},
-    {S, "tree NAME", [](O& o, A a) { o.plan.tree = a.choice<TreeKind>({"pyramid", "octree"}); },
-     "octree, the tree of space: boxes split in the middle, while they hold more than --leaf-size "
-     "points"},
-    {P, "order P", [](O& o, A a) { o.plan.order = a.integer_or_auto(1, 64, 0); },
-     "terms of expansions, 1 to 64, or auto: from --tol and --theta (default: auto)"},
-    {S, "order P", [](O& o, A a) { o.plan.order = a.integer_or_auto(1, 40, 0); },
-     "number of degrees of expansions, 1 to 40, or auto: from --tol and --theta (default: auto)"},
-    {G, "order P", [](O& o, A a) { o.plan.order = a.integer_or_auto(1, 8, 0); },
-     "order of expansions, 1 to 8, or auto: by the tolerances (default: auto)"},
-    {G, "theta T", [](O& o, A a) { o.plan.theta = a.positive_or_auto(-1); },
-     "separation of boxes, in (0, 1), or auto: by the tolerances (default: auto)"},
+    {P | S, "tree NAME",
+     [](O& o, A a) {
+         o.plan.tree =
+             a.choice<TreeKind>({"pyramid", o.dimension == 2 ? "quadtree" : "octree"});
+     },
+     "pyramid: boxes split at medians; quadtree, the tree of space octree: in the middle, while "
+     "they hold more than --leaf-size points (default: pyramid, in space octree)"},
+    {P | S | G, "order P",
+     [](O& o, A a) {
+         const int most = o.driver == G ? 8 : o.driver == S ? 40 : 64;
+         o.plan.order = a.integer_or_auto(1, most, 0);
+     },
+     "terms of expansions, 1 to 64, in space number of degrees, 1 to 40, of gravity order, 1 to 8, "
+     "or auto: from --tol and --theta (default: auto)"},
+    {P | S | G, "theta T", [](O& o, A a) { o.plan.theta = a.positive_or_auto(-1); },
+     "separation of boxes, in (0, 1), or auto: by tolerances and predicted times (default: auto)"},
     {G, "heavy-theta T", [](O& o, A a) { o.plan.heavy_theta = a.positive(); },
      "that of a box of all bodies: a share m of them has T m^(-1/(order + 2)), up to theta "
      "(default: by the tolerances; with theta or order: theta for all)"},
@@ -177,20 +160,13 @@ constexpr Option tree_options[]{
      "most that a pair of boxes leaves out of a body's acceleration, relative to what attracts it "
      "by a sum before, larger than 0 and less than 1 (default: by theta alone where masses are "
      "alike)"},
-    {P | S, "theta T", [](O& o, A a) { o.plan.theta = a.positive_or_auto(-1); },
-     "separation of boxes, in (0, 1), or auto: 0.5 to 0.65, in space 0.4 to 0.75 (default: auto)"},
-    {P, "leaf-size N", [](O& o, A a) { o.plan.leaf_size = a.number_from(1); },
-     "sources wanted in a finest box of the pyramid, most sources and most targets of a "
-     "quadtree's, at least 1 (default: automatic)"},
-    {S, "leaf-size N", [](O& o, A a) { o.plan.leaf_size = a.number_from(1); },
-     "most sources and most targets of a leaf, at least 1 (default: automatic)"},
-    {P, "levels L", [](O& o, A a) { o.plan.levels = a.integer<int>(0, 15); },
-     "finest level, the root being 0, up to 15 (default: from --leaf-size)"},
-    {S, "levels L", [](O& o, A a) { o.plan.levels = a.integer<int>(0, 15); },
-     "of a pyramid, which is of the plane: an octree is as deep as --leaf-size makes it"},
-    {G, "leaf-size N", [](O& o, A a) { o.plan.leaf_size = a.number_from(1); },
-     "most bodies of a leaf (default: by the order)"},
-    {G, "lists WHO", [](O& o, A a) { o.plan.lists = a.choice<Team>({"auto", "gpus", "cores"}); },
+    {P | S | G, "leaf-size N", [](O& o, A a) { o.plan.leaf_size = a.number_from(1); },
+     "most sources and most targets of a leaf, of a pyramid sources wanted in a finest box, at "
+     "least 1 (default: automatic)"},
+    {P | S, "levels L", [](O& o, A a) { o.plan.levels = a.integer<int>(0, 15); },
+     "finest level of a pyramid, the root being 0, up to 15 (default: from --leaf-size)"},
+    {G, "lists WHO",
+     [](O& o, A a) { o.plan.lists = a.choice<Team>(std::span(team_names).first(3)); },
      "with GPUs and cores: gpus or cores find the interaction lists, cores while GPUs sum by those "
      "there are, or auto (default: auto: gpus)"},
     {S, "roots M", [](O& o, A a) { o.plan.roots = a.integer_or_auto(min_roots, max_roots, 0); },
@@ -207,7 +183,7 @@ constexpr Option tree_options[]{
 /// Of sums of all pairs.
 constexpr Option direct_options[]{
     {G, "summation ORDER",
-     [](O& o, A a) { o.plan.direct.order = a.choice<SummationOrder>({"any", "fixed"}); },
+     [](O& o, A a) { o.plan.direct.order = a.choice<SummationOrder>(summation_names); },
      "any, or fixed: the same bits in every run (default: any)"},
     {G, "target-block B",
      [](O& o, A a) { o.plan.direct.target_block = a.integer_or_auto(1, max_block, no_block); },
@@ -231,7 +207,7 @@ constexpr Option run_options[]{
     {all, "scheduler NAME", [](O& o, A a) { o.runtime.scheduler = a.text; },
      "scheduling policy: starfmm, or one of StarPU's (default: STARPU_SCHED, else by the workers)"},
     {P | S | G, "team WHO",
-     [](O& o, A a) { o.plan.team = a.choice<Team>({"auto", "gpus", "cores", "all"}); },
+     [](O& o, A a) { o.plan.team = a.choice<Team>(team_names); },
      "with GPUs and cores: gpus, cores or all make the sum, or auto: who is predicted to end first "
      "(default: auto)"},
     {P, "groups K",

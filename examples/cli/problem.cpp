@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "core/io/point_file.hpp"
 #include "core/position.hpp"
-#include "examples/cli/room.hpp"
+#include "examples/cli/report.hpp"
 
 #include <cstdint>
 #include <span>
@@ -29,9 +29,11 @@ void check_room_of_points(const DriverOptions& options) {
     const auto n_sums = static_cast<double>(options.right_hand_sides);
     const auto n = static_cast<double>(options.input.empty() ? options.n : 0);
     const auto m = static_cast<double>(options.targets);
+    const int result_size = options.driver == drivers::gravity ? options.dimension
+                            : options.gradient                 ? 1 + options.dimension
+                                                               : 1;
     const double strengths = n * n_sums * (is_complex ? 2 : 1);
-    const double results =
-        (m > 0 ? m : n) * n_sums * (options.gradient ? 1 + options.dimension : 1);
+    const double results = (m > 0 ? m : n) * n_sums * result_size;
     std::string what = n > 0 ? "--n " + std::to_string(options.n) : "";
     if (m > 0) {
         what += (n > 0 ? " and --targets " : "--targets ") + std::to_string(options.targets);
@@ -39,8 +41,24 @@ void check_room_of_points(const DriverOptions& options) {
     check_room(what, sizeof(double) * ((n + m) * options.dimension + strengths + results));
 }
 
+std::vector<double> make_masses(const DriverOptions& options) {
+    std::vector<double> masses(options.n, 0.5);
+    if (options.has_random_masses) {
+        masses =
+            make_strengths(options.n, StrengthSign::positive, StrengthType::real, options.seed).re;
+    }
+    for (double& mass : masses) {
+        mass *= 2 / static_cast<double>(options.n);
+    }
+    return masses;
+}
+
 void make_sources(const DriverOptions& options, Problem& problem) {
     problem.sources = make_points(options, options.n, options.seed);
+    if (options.driver == drivers::gravity) {
+        problem.strengths = {{make_masses(options), {}}};
+        return;
+    }
     for (std::size_t i = 0; i < options.right_hand_sides; ++i) {
         problem.strengths.push_back(make_strengths(
             options.n, options.strength_sign, options.strength_type, options.seed + i
@@ -48,7 +66,30 @@ void make_sources(const DriverOptions& options, Problem& problem) {
     }
 }
 
+void read_sources_into(Problem& problem, const DriverOptions& options) {
+    if (options.driver == drivers::gravity) {
+        Bodies bodies = read_bodies(options.input);
+        problem.sources = Points<3>{std::move(bodies.x)};
+        problem.strengths = {{std::move(bodies.mass), {}}};
+        problem.lengths = std::move(bodies.epsilon);
+        return;
+    }
+    PointFile file = read_sources(options.input, options.right_hand_sides, options.dimension);
+    problem.sources = std::move(file.points);
+    problem.strengths = std::move(file.strengths);
+}
+
 } // namespace
+
+void check_room(const std::string& what, double bytes, std::size_t available) {
+    const auto bytes_available = static_cast<double>(available);
+    if (bytes > bytes_available) {
+        throw InputError(
+            what + ": takes at least " + with_prefix(bytes) + "B of memory, " +
+            with_prefix(bytes_available) + "B are available: fewer need less"
+        );
+    }
+}
 
 Problem make_problem(const DriverOptions& options) {
     Problem problem;
@@ -56,11 +97,9 @@ Problem make_problem(const DriverOptions& options) {
     if (options.input.empty()) {
         make_sources(options, problem);
     } else {
-        PointFile file = read_sources(options.input, options.right_hand_sides, options.dimension);
-        problem.sources = std::move(file.points);
-        problem.strengths = std::move(file.strengths);
+        read_sources_into(problem, options);
     }
-    problem.separate_targets = options.targets > 0 || !options.target_input.empty();
+    problem.separate_targets = options.has_targets();
     if (!options.target_input.empty()) {
         problem.targets = read_targets(options.target_input, options.dimension);
     } else if (options.targets > 0) {

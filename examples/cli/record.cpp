@@ -3,6 +3,7 @@
 
 #include "core/config.hpp"
 #include "core/io/atomic_file.hpp"
+#include "examples/cli/option_names.hpp"
 
 #include <sys/resource.h>
 
@@ -29,7 +30,7 @@ std::size_t peak_rss_bytes() {
 
 Json tuning_of(const PlanInfo& plan) {
     return {
-        {"costs", name_of(plan.costs)},
+        {"costs", name_of(cost_names, plan.costs)},
         {"doubtful", plan.has_doubtful_costs},
         {"fmm_s", known(plan.predicted_fmm_s > 0, plan.predicted_fmm_s)},
         {"direct_s", known(plan.predicted_direct_s > 0, plan.predicted_direct_s)}};
@@ -56,16 +57,14 @@ Json asked_of(const RunReport& report) {
     const bool has_strengths = is_made && !is_gravity(report);
     constexpr unsigned by_distribution = drivers::plane | drivers::space | drivers::gravity;
     const bool has_distribution = is_made && (options.driver & by_distribution) != 0;
-    const char* const type = options.strength_type == StrengthType::real ? "real" : "complex";
-    const char* const sign = options.strength_sign == StrengthSign::random ? "random" : "positive";
     return {
         {"input", file_of(options.input)},
         {"target_input", file_of(options.target_input)},
         {"distribution", known(has_distribution, name_of(options.distribution, options.naming()))},
         {"sigma", known(has_distribution && has_width(options.distribution), options.sigma)},
         {"seed", options.seed},
-        {"strengths", known(has_strengths, type)},
-        {"sign", known(has_strengths, sign)},
+        {"strengths", known(has_strengths, name_of(strength_names, options.strength_type))},
+        {"sign", known(has_strengths, name_of(sign_names, options.strength_sign))},
         {"gradient", options.gradient},
         {"right_hand_sides", options.right_hand_sides},
         {"method_asked", method_of(report, options.plan.method)},
@@ -80,17 +79,21 @@ Json plan_of(const RunReport& report) {
     const bool has_boxes = plan.leaves > 0;
     const bool has_series = plan.method == Method::fmm;
     const bool has_leaf_size = has_series && plan.leaf_size > 0;
-    const double ndirect = static_cast<double>(report.n) / leaves;
+    const char* const octree = "octree";
+    const char* const tree = plan.tree == TreeKind::pyramid ? "pyramid"
+                             : report.kernel.dimension == 2 ? "quadtree"
+                                                            : octree;
+    const double ndirect = static_cast<double>(report.sum.n_sources) / leaves;
     return {
         {"method", method_of(report, plan.method)},
         {"tuning", tuning_of(plan)},
-        {"team", known(plan.team != Team::automatic, name_of(plan.team))},
+        {"team", known(plan.team != Team::automatic, name_of(team_names, plan.team))},
         {"reachable_tolerance", known(plan.reachable_tolerance > 0, plan.reachable_tolerance)},
         {"order", known(has_series, plan.order)},
         {"theta", known(has_series, plan.theta)},
         {"pair_terms", known(has_series, plan.terms == PairTerms::all ? "all" : "by_distance")},
-        {"tree", known(plan.method != Method::direct, name_of(plan.tree, report.kernel.dimension))},
-        {"roots", known(has_octree(report), plan.roots)},
+        {"tree", known(plan.method != Method::direct, tree)},
+        {"roots", known(has_series && tree == octree, plan.roots)},
         {"leaf_size", known(has_leaf_size, plan.leaf_size)},
         {"levels", known(has_boxes, plan.levels)},
         {"leaves", known(has_boxes, plan.leaves)},
@@ -107,7 +110,8 @@ Json plan_of(const RunReport& report) {
 /// What only near fields have.
 Json near_field_of(const RunReport& report) {
     const DriverOptions& options = report.options;
-    return {{"per_box", options.per_box}, {"implementation", name_of(options.plan.pairs)}};
+    return {
+        {"per_box", options.per_box}, {"implementation", name_of(pair_names, options.plan.pairs)}};
 }
 
 /// What only gravity has.
@@ -116,20 +120,19 @@ Json gravity_of(const RunReport& report) {
     const PlanInfo& plan = report.plan;
     const bool has_tree = plan.method == Method::fmm;
     const bool is_made = options.driver == drivers::gravity && options.input.empty();
-    const bool is_fixed = options.plan.direct.order == SummationOrder::fixed;
     const char* const masses = options.has_random_masses ? "random" : "equal";
     return {
         {"epsilon", known(options.softening != Softening::splines, options.epsilon)},
-        {"softening", name_of(options.softening)},
+        {"softening", name_of(softening_names, options.softening)},
         {"g", options.g},
         {"potential", options.potential},
         {"masses", known(is_made, masses)},
         {"ranks", report.n_ranks},
-        {"why_direct", known(!report.why_direct.empty(), report.why_direct)},
+        {"why_direct", known(!report.sum.why_direct.empty(), report.sum.why_direct)},
         {"tolerance99", known(has_tree, options.tolerance99)},
         {"heavy_theta", known(has_tree && plan.heavy_theta > 0, plan.heavy_theta)},
         {"own_error", known(has_tree && report.own_error > 0, report.own_error)},
-        {"summation", known(!has_tree, is_fixed ? "fixed" : "any")},
+        {"summation", known(!has_tree, name_of(summation_names, options.plan.direct.order))},
         {"target_block", known(plan.target_block > 0, plan.target_block)},
         {"source_block", known(plan.source_block > 0, plan.source_block)}};
 }
@@ -137,51 +140,7 @@ Json gravity_of(const RunReport& report) {
 } // namespace
 
 const char* method_of(const RunReport& report, Method method) {
-    return is_gravity(report) && method == Method::fmm ? "tree" : name_of(method);
-}
-
-const char* name_of(Softening softening) {
-    return softening == Softening::plummer ? "plummer" : "spline";
-}
-
-const char* name_of(PairScheme pairs) {
-    constexpr const char* names[]{"auto", "bpb", "improved"};
-    return names[static_cast<int>(pairs)];
-}
-
-bool is_gravity(const RunReport& report) {
-    return report.kernel.name == "gravity";
-}
-
-const char* name_of(Method method) {
-    constexpr const char* names[]{"fmm", "direct", "auto", "near_field"};
-    return names[static_cast<int>(method)];
-}
-
-const char* name_of(Precision precision) {
-    constexpr const char* names[]{
-        "double", "single", "mixed", "double"}; // the last: not chosen yet
-    return names[static_cast<int>(precision)];
-}
-
-const char* name_of(Team team) {
-    constexpr const char* names[]{"auto", "gpus", "cores", "all"};
-    return names[static_cast<int>(team)];
-}
-
-const char* name_of(CostSource costs) {
-    constexpr const char* names[]{"none", "builtin", "cached", "measured"};
-    return names[static_cast<int>(costs)];
-}
-
-const char* name_of(TreeKind tree, int dimension) {
-    const char* const orthtree = dimension == 2 ? "quadtree" : "octree";
-    return tree == TreeKind::pyramid ? "pyramid" : orthtree;
-}
-
-bool has_octree(const RunReport& report) {
-    return report.kernel.dimension == 3 && report.plan.method == Method::fmm &&
-           report.plan.tree == TreeKind::orthtree;
+    return is_gravity(report) && method == Method::fmm ? "tree" : name_of(method_names, method);
 }
 
 Json file_of(const std::string& name) {
@@ -200,10 +159,10 @@ Json record_of(const RunReport& report) {
     Json record = {
         {"driver", report.driver},
         {"version", version},
-        {"n", report.n},
-        {"m", report.m},
+        {"n", report.sum.n_sources},
+        {"m", report.sum.n_targets},
         {"kernel", report.kernel.name},
-        {"precision", name_of(report.options.precision)},
+        {"precision", name_of(precision_names, report.options.precision)},
         {"workers", {{"cpu", report.n_cpu}, {"cuda", report.n_cuda}, {"opencl", report.n_opencl}}},
         {"scheduler", report.scheduler},
         {"tasks", report.tasks},

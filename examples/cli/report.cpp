@@ -2,11 +2,11 @@
 #include "examples/cli/report.hpp"
 
 #include "codelets/sets/kernel_set.hpp"
-#include "examples/cli/record.hpp"
+#include "examples/cli/option_names.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <sstream>
+#include <iostream>
 #include <string>
 #include <utility>
 
@@ -23,53 +23,61 @@ std::string with_prefix(double value) {
     return text;
 }
 
-void print_choice(const PlanInfo& plan, double tuning_s) {
+namespace {
+
+/// The costs of a choice by predicted time.
+void print_costs(const RunReport& report) {
+    const PlanInfo& plan = report.plan;
     if (plan.costs == CostSource::none) {
         return;
     }
-    std::printf("chosen by predicted time: fmm %.3g s", plan.predicted_fmm_s);
-    if (plan.predicted_direct_s > 0) {
-        std::printf(", direct %.3g s", plan.predicted_direct_s);
+    std::cout << "chosen by predicted time; costs " << name_of(cost_names, plan.costs);
+    if (plan.costs == CostSource::measured && report.sum.tuning_s > 0) {
+        std::cout << " in " << report.sum.tuning_s << " s";
     }
-    std::printf("; costs %s", name_of(plan.costs));
-    if (plan.costs == CostSource::measured && tuning_s > 0) {
-        std::printf(" in %.2f s", tuning_s);
-    }
-    std::printf(
-        "%s\n", plan.has_doubtful_costs ? " beside other programs: a later run measures again" : ""
-    );
+    std::cout << (plan.has_doubtful_costs ? " beside other programs: a later run measures again"
+                                          : "")
+              << '\n';
 }
 
-void print_workers(const RunReport& run, const std::string& of_tasks) {
-    const std::string opencl =
-        run.n_opencl > 0 ? ", " + std::to_string(run.n_opencl) + " OpenCL" : "";
-    std::printf(
-        "workers: %d CPU (%s), %d CUDA%s; scheduler %s, %zu tasks%s\n",
-        run.n_cpu,
-        isa_name(),
-        run.n_cuda,
-        opencl.c_str(),
-        run.scheduler.c_str(),
-        run.tasks,
-        of_tasks.c_str()
-    );
-}
-
-void print_team(Team team, const TeamTimes& times) {
-    if (team == Team::automatic) {
+/// Who makes the sum, where there was a choice, and what each was predicted to take.
+void print_team(const PlanInfo& plan) {
+    if (plan.team == Team::automatic) {
         return;
     }
     constexpr const char* whose[]{"", "GPUs alone", "cores alone", "GPUs and cores"};
-    std::printf("work is for %s; predicted:", whose[static_cast<int>(team)]);
+    std::cout << "work is for " << name_of(whose, plan.team) << "; predicted:";
     const char* separator = "";
     for (const auto& [time, name] :
-         {std::pair(times.gpus, "GPUs"), {times.cores, "cores"}, {times.all, "together"}}) {
+         {std::pair(plan.team_s.gpus, "GPUs"),
+          {plan.team_s.cores, "cores"},
+          {plan.team_s.all, "together"}}) {
         if (time > 0) {
-            std::printf("%s %s %.3g s", separator, name, time);
+            std::cout << separator << ' ' << name << ' ' << time << " s";
             separator = ",";
         }
     }
-    std::printf("\n");
+    std::cout << '\n';
+}
+
+} // namespace
+
+bool is_gravity(const RunReport& report) {
+    return report.kernel.name == "gravity";
+}
+
+void print_choices(const RunReport& report, const std::string& of_tasks) {
+    const std::streamsize digits = std::cout.precision(3);
+    std::cout << report.driver << ": " << report.sum << "workers: " << report.n_cpu << " CPU ("
+              << isa_name() << "), " << report.n_cuda << " CUDA";
+    if (report.n_opencl > 0) {
+        std::cout << ", " << report.n_opencl << " OpenCL";
+    }
+    std::cout << "; scheduler " << report.scheduler << ", " << report.tasks << " tasks" << of_tasks
+              << '\n';
+    print_costs(report);
+    print_team(report.plan);
+    std::cout.precision(digits);
 }
 
 void print_phases(const std::vector<Phase>& phases) {
@@ -109,97 +117,6 @@ double median(std::vector<double> values) {
 
 namespace {
 
-/// "octree of roots 6 and 700 leaves of up to 50 points"
-std::string full_tree_name(const RunReport& report) {
-    std::string name = name_of(report.plan.tree, report.kernel.dimension);
-    if (has_octree(report)) {
-        name += " of roots " + std::to_string(report.plan.roots) + " and " +
-                std::to_string(report.plan.leaves) + " leaves of up to " +
-                std::to_string(report.plan.leaf_size) + " points";
-    }
-    return name;
-}
-
-/// "plummer softening, epsilon 0.001, "; empty for what is not gravity.
-std::string softening_of(const RunReport& report) {
-    const DriverOptions& options = report.options;
-    if (!is_gravity(report)) {
-        return "";
-    }
-    std::ostringstream text;
-    text.precision(3);
-    text << name_of(options.softening) << " softening, epsilon ";
-    if (options.softening == Softening::splines) {
-        text << "of each body, ";
-    } else {
-        text << options.epsilon << ", ";
-    }
-    return text.str();
-}
-
-void print_problem(const RunReport& report) {
-    const DriverOptions& options = report.options;
-    const char* const values = options.potential ? ", with potentials," : "";
-    std::printf(
-        "%s: %s%s kernel, %s precision, %s%s, %zu sources, %zu targets\n",
-        report.driver.c_str(),
-        report.kernel.name.c_str(),
-        options.gradient ? ", with gradients," : values,
-        name_of(options.precision),
-        softening_of(report).c_str(),
-        method_of(report, report.plan.method),
-        report.n,
-        report.m
-    );
-    if (options.right_hand_sides > 1) {
-        std::printf("%zu right-hand sides, up to four at once\n", options.right_hand_sides);
-    }
-}
-
-void print_tree(const RunReport& report) {
-    const PlanInfo& plan = report.plan;
-    const double tolerance = report.options.plan.tolerance;
-    std::printf(
-        "%s, tolerance %.3g, order %d%s, theta %.3g",
-        full_tree_name(report).c_str(),
-        tolerance,
-        plan.order,
-        plan.terms == PairTerms::all ? " of all pairs" : "",
-        plan.theta
-    );
-    if (plan.heavy_theta > 0) {
-        std::printf(" (of a box of all bodies %.3g)", plan.heavy_theta);
-    }
-    std::printf(", levels %d, groups %d\n", plan.levels, plan.groups);
-    if (plan.reachable_tolerance > tolerance && !is_gravity(report)) {
-        std::printf(
-            "note: order %d with theta %.3g is for a tolerance of %.1e, not %.1e\n",
-            plan.order,
-            plan.theta,
-            plan.reachable_tolerance,
-            tolerance
-        );
-    }
-    if (report.own_error > 0) {
-        std::printf(
-            "boxes leave out at most %.3g of what attracts each body; lists of the second sum\n",
-            report.own_error
-        );
-    }
-}
-
-void print_near_field(const RunReport& report) {
-    std::printf(
-        "%s of levels %d, %zu leaves with %zu points in each, groups %d, implementation %s\n",
-        full_tree_name(report).c_str(),
-        report.plan.levels,
-        report.plan.leaves,
-        report.options.per_box,
-        report.plan.groups,
-        name_of(report.options.plan.pairs)
-    );
-}
-
 /// " of 1024 x 4096 points, 4 ranks": what else there is to say of the tasks.
 std::string about_tasks(const RunReport& report) {
     const PlanInfo& plan = report.plan;
@@ -219,12 +136,14 @@ void print_times(const RunReport& report) {
         const double evaluate = median(report.times.evaluate);
         std::printf(" = topology %.6f s + evaluate %.6f s", topology, evaluate);
     }
-    std::printf("; %s points/s\n", with_prefix(static_cast<double>(report.m) / total).c_str());
+    std::printf(
+        "; %s points/s\n", with_prefix(static_cast<double>(report.sum.n_targets) / total).c_str()
+    );
     const bool is_direct = report.plan.method == Method::direct;
     const WorkCounts& work = report.plan.work;
-    const auto m = static_cast<double>(report.m);
-    const auto pairs =
-        is_direct ? m * static_cast<double>(report.n) : static_cast<double>(work.p2p_pairs);
+    const auto m = static_cast<double>(report.sum.n_targets);
+    const auto pairs = is_direct ? m * static_cast<double>(report.sum.n_sources)
+                                 : static_cast<double>(work.p2p_pairs);
     const double rate = pairs / median(report.times.evaluate);
     std::printf(
         "each target has %.0f pairs and %.1f M2L; %s pairs/s",
@@ -244,17 +163,10 @@ void print_times(const RunReport& report) {
 } // namespace
 
 void print_report(const RunReport& report) {
-    print_problem(report);
-    print_workers(report, about_tasks(report));
-    if (report.plan.method == Method::fmm) {
-        print_tree(report);
-    } else if (report.plan.method == Method::near_field && report.options.driver == drivers::near) {
-        print_near_field(report);
-    } else if (!report.why_direct.empty()) {
-        std::printf("direct sums: %s\n", report.why_direct.c_str());
+    print_choices(report, about_tasks(report));
+    if (report.options.right_hand_sides > 1) {
+        std::cout << report.options.right_hand_sides << " right-hand sides, up to four at once\n";
     }
-    print_choice(report.plan, report.tuning_s);
-    print_team(report.plan.team, report.plan.team_s);
     if (!report.phases.empty()) {
         print_phases(report.phases);
     }
@@ -277,6 +189,52 @@ void print_errors(const Errors& errors) {
             part.l2
         );
     }
+}
+
+namespace {
+
+/// Says what exceeds what.
+bool is_within(const std::string& what, double error, double tolerance, double allowance = 1) {
+    const bool is_met = error <= allowance * tolerance;
+    if (!is_met) {
+        const std::string times = allowance > 1 ? with_prefix(allowance) + "times " : "";
+        std::printf(
+            "check failed: %s %.3e exceeds %sthe tolerance %.3e\n",
+            what.c_str(),
+            error,
+            times.c_str(),
+            tolerance
+        );
+    }
+    return is_met;
+}
+
+} // namespace
+
+int verdict(const RunReport& report) {
+    bool passes = true;
+    if (report.errors && is_gravity(report)) {
+        const PartErrors& error = report.errors->parts.front();
+        const DriverOptions& allowed = report.options;
+        passes = is_within("median error", error.median, allowed.plan.tolerance);
+        if (report.plan.method != Method::direct) {
+            passes = is_within("99th percentile error", error.p99, allowed.tolerance99) && passes;
+        }
+        return passes ? 0 : 1;
+    }
+    for (std::size_t i = 0; report.errors && i < report.errors->parts.size(); ++i) {
+        const PartErrors& error = report.errors->parts[i];
+        const ValuePart& part = report.kernel.values[i];
+        // a complex potential vanishes at points alone; real ones cross zero along lines
+        const bool is_complex = i == 0 && part.size > 1 && !report.is_judged_in_l2;
+        const double tolerance = report.options.plan.tolerance;
+        const bool is_met =
+            is_complex
+                ? is_within("largest error of the " + part.name, error.max, tolerance)
+                : is_within("L2 error of the " + part.name, error.l2, tolerance, part.allowance);
+        passes = is_met && passes;
+    }
+    return passes ? 0 : 1;
 }
 
 } // namespace starfmm

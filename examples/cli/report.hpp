@@ -24,39 +24,34 @@ struct Times {
 /// What a run tells its user.
 struct RunReport {
     std::string driver;
-    int n_cpu = 0; ///< workers, as the next two
-    int n_cuda = 0;
-    int n_opencl = 0;
-    std::string scheduler;
-    std::size_t tasks = 0; ///< tasks of the last repeat
     DriverOptions options; ///< with precision and tolerances that were chosen
     KernelShape kernel{};
-    std::size_t n = 0; ///< sources
-    std::size_t m = 0; ///< targets
+    Report sum;
     PlanInfo plan;
-    double tuning_s = 0; ///< spent on costs before the first plan
-    Times times;
-    std::string why_direct; ///< why not by a tree, if that was a choice; else empty
-    double own_error = 0;   ///< of a tree: GravityTree::own_error()
+    double own_error = 0; ///< of a tree: Choices::own_error
+    int n_cpu = 0;        ///< workers, as the next two
+    int n_cuda = 0;
+    int n_opencl = 0;
     int n_ranks = 1;
+    std::string scheduler;
+    std::size_t tasks = 0; ///< tasks of the last repeat
+    Times times;
     std::vector<Phase> phases;    ///< phases of the last repeat
     std::optional<Errors> errors; ///< the largest of any right-hand side
+    bool is_judged_in_l2 = false; ///< also complex potentials
 };
+
+/// Whether the sum was of gravity.
+[[nodiscard]] bool is_gravity(const RunReport& report);
 
 [[nodiscard]] double median(std::vector<double> values);
 
 /// `value` with three digits and a prefix of its unit: "1.23 M".
 [[nodiscard]] std::string with_prefix(double value);
 
-/// Why this method and this tree, if they were left open.
-/// \param tuning_s seconds that costs took; 0: not known
-void print_choice(const PlanInfo& plan, double tuning_s = 0);
-
-/// Who makes the sum, where there was a choice, and what each was predicted to take.
-void print_team(Team team, const TeamTimes& times);
-
-/// Prints a line of the workers, and what else there is to say of the tasks.
-void print_workers(const RunReport& run, const std::string& of_tasks = "");
+/// What the sum was and what was chosen, of what costs, for which workers.
+/// \param of_tasks what else there is to say of the tasks
+void print_choices(const RunReport& report, const std::string& of_tasks = "");
 
 /// A table: time, share, tasks and rate of each operator.
 void print_phases(const std::vector<Phase>& phases);

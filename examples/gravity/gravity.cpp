@@ -40,11 +40,11 @@ int run(int argc, char** argv) {
     if (!options) {
         return 0;
     }
-    const starfmm::GravityProblem problem = starfmm::make_gravity_problem(*options);
-    starfmm::take_lengths(problem.bodies, *options);
-    starfmm::Accelerations results;
+    const starfmm::Problem problem = starfmm::make_problem(*options);
+    starfmm::take_lengths(problem, *options);
+    std::vector<starfmm::Potentials> results;
     const auto report = starfmm::run_gravity(*options, problem, results);
-    return starfmm::finish(report, results);
+    return starfmm::finish(report, problem, results);
 }
 
 } // namespace

@@ -1,24 +1,133 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/gravity/gravity_driver.hpp"
 
+#include "core/error.hpp"
 #include "core/expansions/cartesian_order.hpp"
-#include "core/io/point_file.hpp"
-#include "core/reference/direct_sum.hpp"
-#include "core/reference/gravity_reference.hpp"
-#include "examples/cli/driver.hpp"
-#include "schedulers/starfmm/detail/errors.hpp"
-#include "starfmm/kernels.hpp"
-
-#include <utility>
 
 namespace starfmm {
 
 namespace {
 
-/// A tree's, where none is asked for.
-constexpr double usual_median = 2.6e-3;
+constexpr Conflict conflicts[]{
+    {"input", "n"},
+    {"input", "distribution"},
+    {"input", "masses"},
+    {"target-input", "targets"},
+    {"own-error", "targets"},
+    {"own-error", "target-input"}};
 
-Kernel kernel_of(const DriverOptions& options) {
+constexpr const char* of_trees[]{
+    "softening",
+    "tol99",
+    "theta",
+    "heavy-theta",
+    "own-error",
+    "order",
+    "leaf-size",
+    "groups",
+    "lists",
+    "opencl"};
+constexpr const char* of_direct_sums[]{"summation", "target-block", "source-block", "team"};
+
+/// \throws InputError for an option of the method that is not asked for
+void check_method(const GivenOptions& given, Method method) {
+    if (method == Method::automatic) {
+        return;
+    }
+    const bool is_direct = method == Method::direct;
+    const auto others = is_direct ? std::span<const char* const>(of_trees) : of_direct_sums;
+    for (const NamedFile& option : files_of(given, others)) {
+        throw InputError(
+            option.name + ": needs --method " + (is_direct ? "tree" : "direct") + " or automatic"
+        );
+    }
+}
+
+/// \throws InputError for what ranks cannot do, or for an option of theirs without any
+void check_ranks(const GivenOptions& given, Method method, int n_ranks) {
+    if (n_ranks == 1) {
+        if (given.contains("pattern")) {
+            throw InputError("--pattern: needs several ranks: mpirun -np 4 gravity");
+        }
+        return;
+    }
+    const std::string over_ranks = ": not over the " + std::to_string(n_ranks) + " ranks of mpirun";
+    if (method != Method::direct) {
+        throw InputError(
+            "--method " + given.at("method") + over_ranks + ", which sum directly: --method direct"
+        );
+    }
+    for (const std::string option : {"targets", "target-input", "trace"}) {
+        if (given.contains(option)) {
+            throw InputError("--" + option + over_ranks + ": leave out one of the two");
+        }
+    }
+}
+
+/// A sum validates the rest.
+void validate(const DriverOptions& options) {
+    check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
+    check_range("tolerance99", options.tolerance99, 0, 1);
+    check_range("own_error", options.own_error, 0, 1);
+    with_tolerance(options).plan.validate(3);
+    options.runtime.validate();
+}
+
+/// A given option that bodies with softening lengths of their own do not allow; empty: none.
+std::string refusal_of_lengths(const GivenOptions& given) {
+    const auto is = [&](const char* name, const char* value) {
+        return given.contains(name) && given.at(name) == value;
+    };
+    if (given.contains("epsilon")) {
+        return "--epsilon";
+    }
+    if (is("softening", "plummer")) {
+        return "--softening plummer";
+    }
+    const bool is_other = given.contains("precision") && !is("precision", "double");
+    return is_other ? "--precision " + given.at("precision") : "";
+}
+
+} // namespace
+
+GravityTreeOptions direct_options(const DriverOptions& options) {
+    GravityTreeOptions gravity = direct_gravity(options.epsilon);
+    gravity.g = options.g;
+    gravity.softening = options.softening;
+    if (options.precision != Precision::automatic) {
+        gravity.precision = options.precision;
+    }
+    gravity.result =
+        options.potential ? GravityResult::with_potential : GravityResult::acceleration;
+    gravity.plan.direct = options.plan.direct;
+    gravity.plan.team = options.plan.team;
+    return gravity;
+}
+
+double allowed_error(Precision precision) {
+    constexpr double errors[]{1e-13, 1e-5, 2e-6, 1e-13}; // the last: double is chosen
+    return errors[static_cast<int>(precision)];
+}
+
+std::optional<DriverOptions>
+parse_gravity_options(int argc, char** argv, const DriverText& driver, int n_ranks) {
+    DriverOptions options = default_options(drivers::gravity);
+    const auto given = read_options(argc, argv, driver, options, conflicts);
+    if (!given) {
+        return std::nullopt;
+    }
+    check_method(*given, options.plan.method);
+    check_ranks(*given, options.plan.method, n_ranks);
+    if (!given->contains("potential")) { // trees have them at hand
+        options.potential = options.plan.method != Method::direct;
+    }
+    options.refuses_lengths = refusal_of_lengths(*given);
+    validate(options);
+    check_files(*given, options);
+    return options;
+}
+
+Kernel gravity_kernel(const DriverOptions& options) {
     Gravity gravity{.g = options.g, .potential = options.potential};
     switch (options.softening) {
     case Softening::plummer:
@@ -33,8 +142,8 @@ Kernel kernel_of(const DriverOptions& options) {
     return gravity;
 }
 
-/// Sets what is open of the precision of direct sums, and of the tolerance.
 DriverOptions with_tolerance(const DriverOptions& options) {
+    constexpr double usual_median = 2.6e-3; // a tree's
     DriverOptions with = options;
     const bool is_direct = options.plan.method == Method::direct;
     if (is_direct && options.precision == Precision::automatic) {
@@ -46,70 +155,38 @@ DriverOptions with_tolerance(const DriverOptions& options) {
     return with;
 }
 
-Problem problem_of(const GravityProblem& gravity) {
-    Problem problem;
-    problem.sources = Points<3>{gravity.bodies.x};
-    problem.strengths = {{gravity.bodies.mass, {}}};
-    problem.lengths = gravity.bodies.epsilon;
-    problem.separate_targets = gravity.targets.has_value();
-    problem.targets = gravity.targets.value_or(AnyPoints());
-    return problem;
+Bodies bodies_of(const Problem& problem) {
+    const auto& x = problem.sources.x;
+    return {{x[0], x[1], x[2]}, problem.strengths.front().re, problem.lengths};
 }
 
-} // namespace
+void take_lengths(const Problem& problem, DriverOptions& options) {
+    if (problem.lengths.empty()) {
+        return;
+    }
+    if (!options.refuses_lengths.empty()) {
+        throw InputError(
+            options.refuses_lengths +
+            ": the bodies of --input have softening lengths of their own, "
+            "of a spline in double precision: leave it out"
+        );
+    }
+    options.epsilon = 0;
+    options.softening = Softening::splines;
+    options.precision = Precision::double_precision;
+}
 
-RunReport
-run_gravity(const DriverOptions& options, const GravityProblem& problem, Accelerations& out) {
-    std::vector<Potentials> sums;
-    RunReport report = run_problem(
-        "gravity", with_tolerance(options), kernel_of(options), problem_of(problem), sums
-    );
-    out = {std::move(sums.front().gradient), std::move(sums.front().re)};
+RunReport run_gravity(
+    const DriverOptions& options, const Problem& problem, std::vector<Potentials>& results
+) {
+    RunReport report =
+        run_problem("gravity", with_tolerance(options), gravity_kernel(options), problem, results);
     const PlanInfo& plan = report.plan;
     if (options.plan.tolerance == 0 && options.plan.order > 0 && plan.method == Method::fmm) {
         report.options.plan.tolerance =
             cartesian_error(plan.order, plan.theta, plan.heavy_theta).median;
     }
     return report;
-}
-
-Errors check_gravity(
-    const DriverOptions& options, const GravityProblem& problem, const Accelerations& results
-) {
-    const auto which = random_targets(problem.n_places(), options.check, options.seed);
-    const GravityLaw law{options.epsilon, options.g, options.softening};
-    GravityReference exact = problem.targets
-                                 ? gravity_reference(problem.bodies, *problem.targets, law, which)
-                                 : gravity_reference(problem.bodies, law, which);
-    detail::ExactValues values{
-        {std::move(exact.a[0]), std::move(exact.a[1]), std::move(exact.a[2])},
-        {std::move(exact.magnitude)},
-        0};
-    detail::Components found{results.a[0], results.a[1], results.a[2]};
-    if (options.potential) {
-        values.components.push_back(std::move(exact.potential));
-        values.magnitudes.push_back(std::move(exact.potential_magnitude));
-        found.push_back(results.potential);
-    }
-    return detail::errors_of(kernel_of(options).shape(), found, values, which, 1.0);
-}
-
-RunReport gravity_report(const DriverOptions& options, const GravityProblem& problem) {
-    RunReport report;
-    report.driver = "gravity";
-    report.options = with_tolerance(options);
-    report.kernel = kernel_of(options).shape();
-    report.n = problem.bodies.size();
-    report.m = problem.n_places();
-    report.plan.method = options.plan.method;
-    return report;
-}
-
-int finish(const RunReport& report, const Accelerations& results) {
-    if (!report.options.output.empty()) {
-        write_accelerations(report.options.output, results);
-    }
-    return finish(report);
 }
 
 } // namespace starfmm

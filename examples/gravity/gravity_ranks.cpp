@@ -60,14 +60,13 @@ gather(const MpiSession& session, const std::vector<double>& own, std::size_t n)
     return all;
 }
 
-Accelerations
-gather(const MpiSession& session, const Accelerations& own, std::size_t n, GravityResult result) {
-    Accelerations all;
+Potentials gather(const MpiSession& session, const Accelerations& own, std::size_t n) {
+    Potentials all;
     for (std::size_t d = 0; d < 3; ++d) {
-        all.a[d] = gather(session, own.a[d], n);
+        all.gradient[d] = gather(session, own.a[d], n);
     }
-    if (result == GravityResult::with_potential) {
-        all.potential = gather(session, own.potential, n);
+    if (!own.potential.empty()) {
+        all.re = gather(session, own.potential, n);
     }
     return all;
 }
@@ -92,10 +91,10 @@ struct RankRun {
 
     const MpiSession& session;
     DriverOptions options;
-    GravityProblem problem; ///< of all ranks
+    Problem problem; ///< of all ranks
     std::optional<Runtime> runtime;
     RunReport report;
-    Accelerations results; ///< of all ranks, at rank 0
+    std::vector<Potentials> results; ///< of all ranks, at rank 0
 
     /// Starts the workers. Only rank 0 prints.
     void start() {
@@ -109,17 +108,45 @@ struct RankRun {
         const auto pattern =
             options.exchanges_by_doubling ? ExchangePattern::doubling : ExchangePattern::ring;
         DistributedGravity gravity(*runtime, session, gravity_options, pattern);
-        report = gravity_report(options, problem);
+        report.driver = "gravity";
+        report.options = with_tolerance(options);
+        report.kernel = gravity_kernel(options).shape();
         Run run(report, *runtime);
-        const Bodies own = own_bodies(session, problem.bodies);
+        const Bodies own = own_bodies(session, bodies_of(problem));
         Accelerations own_out;
         run.repeat([] {}, [&] { return Seconds{timed(session, gravity, own, own_out)}; });
         run.end();
+        report.sum.kernel = report.kernel.name;
+        report.sum.method = Method::direct;
+        report.sum.precision = report.options.precision;
+        report.sum.n_sources = report.sum.n_targets = problem.sources.size();
+        report.sum.tolerance = report.options.plan.tolerance;
+        report.sum.cores = runtime->n_cpu();
+        report.sum.gpus = runtime->n_cuda();
+        report.plan.method = Method::direct;
         report.plan.target_block = gravity.blocks().targets;
         report.plan.source_block = gravity.blocks().sources;
         report.tasks = gravity.n_tasks();
         report.n_ranks = session.size();
-        results = gather(session, own_out, report.n, gravity_options.result);
+        results = {gather(session, own_out, problem.sources.size())};
+    }
+
+    /// Compares what rank 0 has with exact sums.
+    void check() {
+        const Kernel kernel = gravity_kernel(options);
+        const ArrayView values = room_for(problem, kernel.shape(), results); // they stay
+        Context context({.in_order = true});
+        const Sum sum(
+            context,
+            kernel,
+            {.sources = view_of(problem.sources),
+             .tolerance = Median{report.options.plan.tolerance},
+             .method = Method::direct,
+             .planning = Planning::on_demand,
+             .borrow_points = true}
+        );
+        const ConstArrayView masses = strengths_of(problem, kernel.shape());
+        report.errors = sum.check(masses, values, options.check, options.seed);
     }
 };
 
@@ -151,12 +178,12 @@ int run_rank(const MpiSession& session, int argc, char** argv, const DriverText&
     RankRun run(session);
     bool asks_for_help = false;
     const auto read = [&] {
-        const auto options = parse_gravity_options(argc, argv, text, {}, session.size());
+        const auto options = parse_gravity_options(argc, argv, text, session.size());
         asks_for_help = !options;
         if (options) {
             run.options = *options;
-            run.problem = make_gravity_problem(*options);
-            if (!run.problem.bodies.epsilon.empty()) {
+            run.problem = make_problem(*options);
+            if (!run.problem.lengths.empty()) {
                 throw InputError("--input: ranks sum bodies of one length: leave out column epsilon"
                 );
             }
@@ -178,9 +205,9 @@ int run_rank(const MpiSession& session, int argc, char** argv, const DriverText&
     }
     run.runtime.reset(); // its workers would be in the way of the check
     if (run.options.check > 0) {
-        run.report.errors = check_gravity(run.options, run.problem, run.results);
+        run.check();
     }
-    return finish(run.report, run.results);
+    return finish(run.report, run.problem, run.results);
 }
 
 } // namespace

@@ -16,7 +16,8 @@ const starfmm::DriverText text{
      "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"}};
 
 int run(int argc, char** argv) {
-    return starfmm::run_sums(argc, argv, text, 3, starfmm::named_kernels());
+    const auto defaults = starfmm::default_options(starfmm::drivers::space);
+    return starfmm::run_sums(argc, argv, text, defaults, starfmm::named_kernels());
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 #include "examples/nbody/evolution.hpp"
 
 #include "core/error.hpp"
+#include "examples/cli/driver.hpp"
+#include "examples/cli/option_names.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/starfmm/detail/access.hpp"
 
@@ -36,22 +38,6 @@ Kernel kernel_of(const RunParameters& run) {
     return gravity;
 }
 
-/// What the run leaves open stays open.
-Choices choices_of(const RunParameters& run) {
-    const PlanOptions& sums = run.sums;
-    const auto given = [](auto value) { return value > 0 ? std::optional(value) : std::nullopt; };
-    return {
-        .order = given(sums.order),
-        .theta = given(sums.theta),
-        .leaf_size = given(sums.leaf_size),
-        .roots = given(sums.roots),
-        .own_error = given(run.own_error),
-        .heavy_theta = given(sums.heavy_theta),
-        .terms = sums.terms,
-        .far_field = run.far_field,
-        .tuning = sums.tuning};
-}
-
 SumOptions sum_options(const Snapshot& state) {
     constexpr double any = 0.5; // of direct sums the precision says all
     const RunParameters& run = state.run;
@@ -65,7 +51,12 @@ SumOptions sum_options(const Snapshot& state) {
     if (may_use_fmm(run)) {
         options.tolerance = Median{run.sums.tolerance};
         options.method = run.sums.method;
-        options.choices = choices_of(run);
+        options.choices = choices_of(run.sums);
+        options.choices.far_field = run.far_field;
+        options.choices.terms = run.sums.terms;
+        if (run.own_error > 0) {
+            options.choices.own_error = run.own_error;
+        }
     }
     options.choices.summation = SummationOrder::fixed;
     return options;
@@ -102,9 +93,8 @@ void check_method(const RunParameters& run) {
         throw InputError("own_error: of a tree's sums: use method = tree");
     }
     if (run.softening != Softening::plummer) {
-        constexpr const char* names[]{"fmm", "direct", "auto"}; // in the order of Method
         throw InputError(
-            std::string("method = ") + names[static_cast<int>(run.sums.method)] +
+            std::string("method = ") + name_of(method_names, run.sums.method) +
             " and softening = spline: only a tree's sums are softened so: use softening = plummer, "
             "or method = tree"
         );
@@ -147,19 +137,14 @@ void Evolution::begin(Context& context, const SumOptions& options) {
 }
 
 void Evolution::close() {
-    const PlanInfo& plan = Access::plan(*sum_);
-    decided_.method = plan.method;
-    decided_.predicted_fmm_s = plan.predicted_fmm_s;
-    decided_.predicted_direct_s = plan.predicted_direct_s;
-    decided_.costs = plan.costs;
-    decided_.has_doubtful_costs = plan.has_doubtful_costs;
-    decided_.tuning_notice = plan.tuning_notice;
-    const Report report = sum_->report();
-    why_precision_ = report.why_precision;
+    report_ = sum_->report();
+    plan_ = Access::plan(*sum_);
+    plan_.leaves = 0; // other ones at each step
+    plan_.reachable_tolerance = 0;
     RunParameters& run = state_.run;
-    run.precision = report.precision;
+    run.precision = report_.precision;
     PlanOptions& sums = run.sums;
-    sums.method = report.method;
+    sums.method = report_.method;
     if (sums.method == Method::fmm) {
         const Choices chosen = sum_->choices();
         sums.order = chosen.order.value();

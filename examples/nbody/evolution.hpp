@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 
 namespace starfmm {
 
@@ -53,11 +52,10 @@ public:
     /// Conserved quantities at the start, which drifts are relative to.
     [[nodiscard]] const Conserved& start() const { return state_.start; }
 
-    /// The method, and what was predicted where there was something to choose.
-    [[nodiscard]] const PlanInfo& decided() const { return decided_; }
+    /// What was chosen at the start, and why.
+    [[nodiscard]] const Report& report() const { return report_; }
 
-    /// Report::why_precision of the start.
-    [[nodiscard]] const std::string& why_precision() const { return why_precision_; }
+    [[nodiscard]] const PlanInfo& plan() const { return plan_; }
 
     /// Returns accelerations and potentials at the present positions.
     [[nodiscard]] const Accelerations& accelerations() const;
@@ -75,8 +73,8 @@ private:
     void close();
 
     Snapshot state_;
-    PlanInfo decided_;
-    std::string why_precision_;
+    Report report_;
+    PlanInfo plan_;
     std::optional<Sum> sum_;
     std::optional<Leapfrog> leapfrog_; ///< of the state's particles
 };

@@ -100,7 +100,7 @@ constexpr SectionOf<O> own_sections[]{
     {"Bodies", body_options}, {"Integration", integration_options}, {"Output", output_options}};
 
 /// A restart takes these from its snapshot, a run from a file has its bodies from there.
-constexpr std::pair<const char*, const char*> conflicts[]{
+constexpr Conflict conflicts[]{
     {"restart", "n"},          {"restart", "ic"},         {"restart", "mass-ratio"},
     {"restart", "separation"}, {"restart", "pericentre"}, {"restart", "seed"},
     {"restart", "input"},      {"restart", "dt"},         {"restart", "epsilon"},
@@ -223,18 +223,13 @@ bool Series::may_write(const std::string& path) const {
 }
 
 std::optional<NbodyOptions> parse_nbody_options(int argc, char** argv) {
-    const std::span<const SectionOf<O>> own(own_sections);
-    std::vector<SectionText> texts = texts_of(own, nbody);
-    std::ranges::move(texts_of(option_table(), nbody), std::back_inserter(texts));
-    const auto given = read_command_line(argc, argv, text, texts);
+    NbodyOptions options;
+    static_cast<DriverOptions&>(options) = default_options(drivers::nbody);
+    std::vector<Section> own = sections_of<O>(own_sections, text, nbody, options);
+    const auto given = read_options(argc, argv, text, options, conflicts, std::move(own));
     if (!given) {
         return std::nullopt;
     }
-    check_exclusive(*given, conflicts);
-    NbodyOptions options;
-    static_cast<DriverOptions&>(options) = default_options(drivers::nbody);
-    set_options<DriverOptions>(option_table(), nbody, *given, options);
-    set_options(own, nbody, *given, options);
     options.run.g = options.g;
     options.run.epsilon = options.epsilon;
     options.run.softening = options.softening;

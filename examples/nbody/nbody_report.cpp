@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "examples/cli/option_names.hpp"
 #include "examples/cli/record.hpp"
-#include "examples/cli/report.hpp"
 #include "examples/cli/signals.hpp"
-#include "examples/gravity/gravity_driver.hpp"
 #include "examples/nbody/nbody_run.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <iostream>
 
 namespace starfmm {
 
@@ -29,13 +29,13 @@ std::uint64_t steps_done(const NbodyReport& report) {
 
 /// Pairs of all steps; a body does not act on itself.
 double pairs(const NbodyReport& report) {
-    const auto n = static_cast<double>(report.n);
+    const auto n = static_cast<double>(report.sum.n_sources);
     return n * (n - 1) * static_cast<double>(steps_done(report));
 }
 
 /// Bodies of all steps.
 double bodies(const NbodyReport& report) {
-    return static_cast<double>(report.n) * static_cast<double>(steps_done(report));
+    return static_cast<double>(report.sum.n_sources) * static_cast<double>(steps_done(report));
 }
 
 /// `work` a second.
@@ -56,7 +56,7 @@ bool has_fmm(const NbodyReport& report) {
 
 /// The name of the method: sums by a tree are softened.
 const char* method_of(const NbodyReport& report, Method method) {
-    return report.run.has_tree() ? "tree" : name_of(method);
+    return report.run.has_tree() ? "tree" : name_of(method_names, method);
 }
 
 /// What sums by expansions keep; of direct sums what their check allows.
@@ -110,28 +110,6 @@ void write_json(const std::string& path, const NbodyReport& report) {
     write_record(path, record);
 }
 
-/// Prints how accelerations were summed; nothing of direct sums, unless they were chosen.
-void print_sums(const NbodyReport& report) {
-    const PlanOptions& sums = report.run.sums;
-    if (has_fmm(report)) {
-        std::printf(
-            "%s: octree of roots %d and leaves of up to %.0f points, tolerance %.3g, order %d, "
-            "theta %.3g",
-            method_of(report, sums.method),
-            sums.roots,
-            sums.leaf_size,
-            sums.tolerance,
-            sums.order,
-            sums.theta
-        );
-        if (sums.heavy_theta > 0) {
-            std::printf(" (of a box of all bodies %.3g)", sums.heavy_theta);
-        }
-        std::printf("\n");
-    }
-    print_choice(report.plan);
-}
-
 void print_drifts(const NbodyReport& report) {
     std::printf("\n%-18s %12s %12s\n", "drift", "at the end", "largest");
     const auto row = [](const char* name, double end, double largest) {
@@ -143,31 +121,21 @@ void print_drifts(const NbodyReport& report) {
 }
 
 void print(const NbodyReport& report) {
-    std::printf(
-        "nbody: %zu bodies (%s), %s precision, %s softening, epsilon %g, G %g\n",
-        report.n,
-        source_name(report.asked).c_str(),
-        name_of(report.run.precision),
-        name_of(report.run.softening),
-        report.run.epsilon,
-        report.run.g
-    );
-    print_workers(report);
-    print_sums(report);
-    std::printf(
-        "steps %llu to %llu of %g, to time %g\n",
-        static_cast<unsigned long long>(report.first_step),
-        static_cast<unsigned long long>(report.last_step),
-        report.run.time_step,
-        report.time
-    );
+    const RunParameters& run = report.run;
+    std::cout << "nbody: " << report.sum.n_sources << " bodies (" << source_name(report.asked)
+              << "), " << name_of(precision_names, run.precision) << " precision, "
+              << name_of(softening_names, run.softening) << " softening, epsilon " << run.epsilon
+              << ", G " << run.g << '\n';
+    print_choices(report);
+    std::cout << "steps " << report.first_step << " to " << report.last_step << " of "
+              << run.time_step << ", to time " << report.time << '\n';
     print_drifts(report);
     std::printf(
         "\ntotal %.3f s = steps %.3f s + outputs %.3f s; %.3g %s/s\n",
         report.seconds.total,
         report.seconds.steps,
         report.seconds.outputs,
-        has_fmm(report) ? rate(report, bodies(report)) : rate(report, pairs(report)),
+        rate(report, has_fmm(report) ? bodies(report) : pairs(report)),
         has_fmm(report) ? "bodies" : "pairs"
     );
     if (report.errors) {
@@ -188,16 +156,12 @@ bool print_drift_check(const NbodyReport& report) {
 /// Prints where the run ended, and how to go on.
 void print_stop(const NbodyReport& report) {
     const Series& snapshot = report.asked.snapshot;
-    std::printf(
-        "stopped by %s after step %llu of %llu",
-        name_of_signal(report.stopped_by),
-        static_cast<unsigned long long>(report.last_step),
-        static_cast<unsigned long long>(report.run.steps)
-    );
+    std::cout << "stopped by " << name_of_signal(report.stopped_by) << " after step "
+              << report.last_step << " of " << report.run.steps;
     if (!snapshot.file.empty()) {
-        std::printf("; --restart %s goes on", snapshot.name(report.last_step).c_str());
+        std::cout << "; --restart " << snapshot.name(report.last_step) << " goes on";
     }
-    std::printf("\n");
+    std::cout << '\n';
 }
 
 } // namespace

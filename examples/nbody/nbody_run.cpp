@@ -4,7 +4,6 @@
 #include "core/error.hpp"
 #include "core/io/image.hpp"
 #include "core/io/png.hpp"
-#include "examples/cli/room.hpp"
 #include "examples/cli/run.hpp"
 #include "examples/gravity/gravity_driver.hpp"
 #include "examples/nbody/evolution.hpp"
@@ -200,19 +199,10 @@ double allowed_median(const NbodyOptions& options, const RunParameters& run) {
 /// Says of the sums what all drivers say of theirs: a restart has its options from the snapshot.
 void describe(const Evolution& evolution, NbodyReport& report) {
     const RunParameters& run = report.run;
-    const PlanOptions& sums = run.sums;
     report.driver = "nbody";
     report.kernel = Kernel(Gravity{}).shape();
-    report.n = report.m = evolution.snapshot().particles.size();
-    report.plan = evolution.decided();
-    report.plan.method = sums.method;
-    report.plan.tree = TreeKind::orthtree;
-    report.plan.order = sums.order;
-    report.plan.theta = sums.theta;
-    report.plan.heavy_theta = sums.heavy_theta;
-    report.plan.terms = sums.terms;
-    report.plan.leaf_size = static_cast<std::uint32_t>(sums.leaf_size);
-    report.plan.roots = sums.roots;
+    report.sum = evolution.report();
+    report.plan = evolution.plan();
     report.own_error = run.own_error;
     DriverOptions& options = report.options;
     options = static_cast<const DriverOptions&>(report.asked);
@@ -277,8 +267,8 @@ NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
     Observer observer(options, start);
     const Method method_asked = start.run.sums.method;
     Evolution evolution(context, std::move(start));
-    note(options.telling, evolution.decided().tuning_notice);
-    note(options.telling, evolution.why_precision());
+    note(options.telling, evolution.report().notice);
+    note(options.telling, evolution.report().why_precision);
     NbodyReport report = move(options, evolution, observer);
     describe(evolution, report);
     report.options.plan.method = method_asked;

@@ -2,11 +2,9 @@
 // This driver sums near fields of a uniform quadtree or octree along the Z-order curve [SL13].
 #include "core/error.hpp"
 #include "examples/cli/driver.hpp"
-#include "examples/cli/room.hpp"
 #include "examples/nearfield/points_in_boxes.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <vector>
 
 namespace {
@@ -40,11 +38,6 @@ void complete(DriverOptions& options) {
     }
 }
 
-/// What rounding in the precision should not exceed.
-double usual_tolerance(starfmm::Precision precision) {
-    return precision == starfmm::Precision::double_precision ? 1e-11 : 1e-3;
-}
-
 void check(const DriverOptions& options, const starfmm::Kernel& kernel) {
     const auto dimension = static_cast<std::size_t>(options.dimension);
     if (kernel.shape().dimension != options.dimension) {
@@ -69,40 +62,40 @@ void check(const DriverOptions& options, const starfmm::Kernel& kernel) {
 }
 
 starfmm::Problem problem_of(const DriverOptions& options) {
-    using starfmm::StrengthSign, starfmm::StrengthType, starfmm::points_in_boxes;
-    const auto& [height, per_box, seed] =
-        std::tuple(options.plan.levels, options.per_box, options.seed);
+    using starfmm::points_in_boxes, starfmm::StrengthSign, starfmm::StrengthType;
+    const int height = options.plan.levels;
+    const auto seed = options.seed;
     starfmm::Problem problem;
     if (options.dimension == 2) {
-        problem.sources = points_in_boxes<2>(height, per_box, seed);
+        problem.sources = points_in_boxes<2>(height, options.per_box, seed);
     } else {
-        problem.sources = points_in_boxes<3>(height, per_box, seed);
+        problem.sources = points_in_boxes<3>(height, options.per_box, seed);
     }
-    problem.strengths = {starfmm::make_strengths(
-        problem.sources.size(), StrengthSign::random, StrengthType::real, seed
-    )};
+    const std::size_t n = problem.sources.size();
+    problem.strengths = {
+        starfmm::make_strengths(n, StrengthSign::random, StrengthType::real, seed)};
     return problem;
 }
 
 int run(int argc, char** argv) {
-    auto read = starfmm::read_options(argc, argv, text, starfmm::drivers::near);
-    if (!read) {
+    DriverOptions options = starfmm::default_options(starfmm::drivers::near);
+    const auto given = starfmm::read_options(argc, argv, text, options);
+    if (!given) {
         return 0;
     }
-    DriverOptions& options = read->options;
     complete(options);
-    const double usual = usual_tolerance(options.precision);
+    // of the sum, which is of all pairs: what rounding should not exceed; only the check has another
+    const double usual = options.precision == starfmm::Precision::double_precision ? 1e-11 : 1e-3;
     const double asked = options.plan.tolerance > 0 ? options.plan.tolerance : usual;
-    options.plan.tolerance =
-        usual; // of the sum, which is of all pairs; only the check has the other
+    options.plan.tolerance = usual;
     const starfmm::Kernel kernel = starfmm::kernel_for(starfmm::named_kernels(), options);
     check(options, kernel);
-    check_files(*read);
+    check_files(*given, options);
     const starfmm::Problem problem = problem_of(options);
     std::vector<starfmm::Potentials> potentials;
     starfmm::RunReport report = run_problem(text.name, options, kernel, problem, potentials);
     report.options.plan.tolerance = asked;
-    return finish(report);
+    return finish(report, problem, potentials);
 }
 
 } // namespace

@@ -14,17 +14,9 @@ const starfmm::DriverText text{
 
 int run(int argc, char** argv) {
     starfmm::register_policy<examples::HeaviestFirst>();
-    auto options = starfmm::parse_command_line(argc, argv, text);
-    if (!options) {
-        return 0;
-    }
-    if (options->runtime.scheduler.empty()) {
-        options->runtime.scheduler = examples::HeaviestFirst::name;
-    }
-    const starfmm::Problem problem = starfmm::make_problem(*options);
-    const auto kernel =
-        starfmm::kernel_for(starfmm::plane_kernels(), *options, problem.is_complex());
-    return starfmm::sum_and_finish(text.name, *options, kernel, problem);
+    auto defaults = starfmm::default_options(starfmm::drivers::plane);
+    defaults.runtime.scheduler = examples::HeaviestFirst::name;
+    return starfmm::run_sums(argc, argv, text, defaults, starfmm::plane_kernels());
 }
 
 } // namespace

@@ -15,7 +15,8 @@ const starfmm::DriverText text{
      "--cpus 2 --gpus 1 --warmup 1 --repeat 5 --json run.json --trace trace.json"}};
 
 int run(int argc, char** argv) {
-    return starfmm::run_sums(argc, argv, text, 2, starfmm::plane_kernels());
+    const auto defaults = starfmm::default_options(starfmm::drivers::plane);
+    return starfmm::run_sums(argc, argv, text, defaults, starfmm::plane_kernels());
 }
 
 } // namespace

@@ -141,7 +141,8 @@ parse_bench_options(int argc, char** argv, const std::string& name, int rounds, 
         dimension == 2 ? "A benchmark of tests/perf, with the options of pyramid2d."
                        : "A benchmark of tests/perf, with the options of laplace3d.",
         {"--n 1e6 --repeat 5"}};
-    return parse_command_line(n, arguments.data(), text, {}, dimension);
+    const auto kind = dimension == 2 ? drivers::plane : drivers::space;
+    return parse_command_line(n, arguments.data(), text, default_options(kind));
 }
 
 std::vector<Times> interleave(const std::vector<BenchCase>& cases, const DriverOptions& options) {

@@ -16,7 +16,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace starfmm {
@@ -36,7 +35,7 @@ std::optional<DriverOptions>
 parse_bench_options(int argc, char** argv, const std::string& name, int rounds, int dimension = 2);
 
 /// Options that benchmarks of direct gravity do not have.
-inline constexpr std::string_view not_of_direct_sums[]{
+inline const std::vector<std::string> not_of_direct_sums{
     "targets",
     "target-input",
     "method",

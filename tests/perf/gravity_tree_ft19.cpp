@@ -20,7 +20,7 @@
 namespace {
 
 using starfmm::DriverOptions;
-using starfmm::GravityProblem;
+using starfmm::Problem;
 using starfmm::Team;
 
 /// Seconds that the text of section 5.1 states of Fig 7.
@@ -63,10 +63,10 @@ struct Row {
 
 using Rows = std::vector<Row>;
 
-Row row_of(const DriverOptions& options, const Way& way, const GravityProblem& problem) {
-    starfmm::Accelerations out;
+Row row_of(const DriverOptions& options, const Way& way, const Problem& problem) {
+    std::vector<starfmm::Potentials> out;
     Row row{way.kind, way.name, starfmm::run_gravity(options, problem, out), {}};
-    row.times = starfmm::tree_step_times(options, problem.bodies);
+    row.times = starfmm::tree_step_times(options, bodies_of(problem));
     return row;
 }
 
@@ -186,7 +186,7 @@ void print_gains(const PaperRow& paper, const Rows& rows) {
     );
 }
 
-Rows measure(const DriverOptions& asked, const Setting& setting, const GravityProblem& problem) {
+Rows measure(const DriverOptions& asked, const Setting& setting, const Problem& problem) {
     Rows rows;
     const std::vector<Way> ways = ways_of(asked.runtime);
     for (const Way& way : ways) {
@@ -244,7 +244,7 @@ void print_figures(const Row& row) {
         report.errors->parts.front().median,
         report.errors->parts.front().p99,
         100 * row.times.interaction_share(),
-        static_cast<double>(report.n) / static_cast<double>(report.plan.leaves),
+        static_cast<double>(report.sum.n_sources) / static_cast<double>(report.plan.leaves),
         starfmm::with_prefix(pairs_per_second(row)).c_str(),
         row.times.both,
         1e-9 * static_cast<double>(row.times.n_bytes),
@@ -253,7 +253,7 @@ void print_figures(const Row& row) {
 }
 
 /// Options that the benchmark sets itself, or that only others take.
-constexpr std::string_view lacking_options[]{
+const std::vector<std::string> lacking_options{
     "targets",
     "target-input",
     "method",
@@ -276,19 +276,22 @@ constexpr std::string_view lacking_options[]{
 
 int run(int argc, char** argv) {
     const starfmm::DriverText text{
-        "gravity_tree_ft19", "The measurements of [FT19], and today's.", {"--n 1e7 --repeat 5"}};
-    auto asked = starfmm::parse_gravity_options(argc, argv, text, lacking_options);
+        .name = "gravity_tree_ft19",
+        .summary = "The measurements of [FT19], and today's.",
+        .examples = {"--n 1e7 --repeat 5"},
+        .lacking = lacking_options};
+    auto asked = starfmm::parse_gravity_options(argc, argv, text);
     if (!asked) {
         return 0;
     }
     if (asked->n == starfmm::default_options(starfmm::drivers::gravity).n) {
         asked->n = 10'000'000;
     }
-    const GravityProblem problem{starfmm::make_bodies(*asked), std::nullopt};
+    const Problem problem = make_problem(*asked);
     std::printf(
         "N = %zu, epsilon %.3g; seconds: steps summed over workers, interaction and both steps "
         "from the first list on; cores + GPUs\n",
-        problem.bodies.size(),
+        problem.sources.size(),
         asked->epsilon
     );
     std::vector<Rows> all;

@@ -83,15 +83,15 @@ std::optional<Workload> points_workload(int argc, char** argv, int dimension) {
 
 std::optional<Workload> gravity_workload(int argc, char** argv) {
     const starfmm::DriverText text{
-        "policies gravity",
-        "A benchmark of tests/perf, with the options of gravity.",
-        {"--n 2e4 --repeat 5"}};
-    const auto options =
-        starfmm::parse_gravity_options(argc, argv, text, starfmm::not_of_direct_sums);
+        .name = "policies gravity",
+        .summary = "A benchmark of tests/perf, with the options of gravity.",
+        .examples = {"--n 2e4 --repeat 5"},
+        .lacking = starfmm::not_of_direct_sums};
+    const auto options = starfmm::parse_gravity_options(argc, argv, text);
     if (!options) {
         return std::nullopt;
     }
-    const auto bodies = std::make_shared<starfmm::Bodies>(starfmm::make_bodies(*options));
+    const auto bodies = std::make_shared<starfmm::Bodies>(bodies_of(make_problem(*options)));
     const auto start = [bodies, how = direct_options(*options)](Runtime& runtime) -> Evaluation {
         const auto gravity = std::make_shared<starfmm::GravityTree>(runtime, how);
         const auto out = std::make_shared<starfmm::Accelerations>();

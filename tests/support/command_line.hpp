@@ -59,8 +59,9 @@ inline const starfmm::DriverText test_driver{"driver", "Sums.", {"--n 10", "--qu
 /// \param dimension dimension of the driver's points
 inline starfmm::DriverOptions parse(const Words& words, int dimension = 2) {
     CommandLine line(words);
-    return starfmm::parse_command_line(line.argc(), line.argv(), test_driver, {}, dimension)
-        .value();
+    const auto kind = dimension == 2 ? starfmm::drivers::plane : starfmm::drivers::space;
+    const auto defaults = starfmm::default_options(kind);
+    return starfmm::parse_command_line(line.argc(), line.argv(), test_driver, defaults).value();
 }
 
 inline void check_message(const Words& words, const std::string& message, int dimension = 2) {

@@ -263,10 +263,10 @@ TEST_CASE("point_file: bodies come from either format, accelerations go to it") 
         folder.file("b.csv", "x,y,z,m,epsilon\n1,2,3,4,0.5\n4,5,6,7,0\n");
     CHECK(starfmm::read_bodies(with_lengths).epsilon == std::vector<double>{0.5, 0});
     CHECK(starfmm::read_bodies(with_lengths).mass == std::vector<double>{4, 7});
-    starfmm::Accelerations results{{{{1, 4}, {2, 5}, {3, 6}}}, {}};
+    starfmm::Potentials results{{}, {}, {{{1, 4}, {2, 5}, {3, 6}}}};
     starfmm::write_accelerations(folder.file("out.csv"), results);
     CHECK(folder.bytes("out.csv") == "ax,ay,az\n1,2,3\n4,5,6\n");
-    results.potential = {-4, -7};
+    results.re = {-4, -7};
     starfmm::write_accelerations(folder.file("out.csv"), results);
     CHECK(folder.bytes("out.csv") == "ax,ay,az,phi\n1,2,3,-4\n4,5,6,-7\n");
     starfmm::write_accelerations(folder.file("out.npy"), results);

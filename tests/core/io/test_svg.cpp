@@ -8,10 +8,10 @@
 #include <cmath>
 
 using starfmm::InputError;
-using starfmm::MeshBox;
-using starfmm::MeshColour;
+using starfmm::MeshLeaf;
 using starfmm::OutputError;
 using starfmm::write_mesh_svg;
+using Relation = MeshLeaf::Relation;
 
 namespace {
 
@@ -19,7 +19,7 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-std::string picture(const std::vector<MeshBox>& boxes, const std::string& title = "title") {
+std::string picture(const std::vector<MeshLeaf>& boxes, const std::string& title = "title") {
     const TemporaryFolder folder;
     write_mesh_svg(folder.file("a.svg"), boxes, title);
     return folder.bytes("a.svg");
@@ -29,7 +29,7 @@ std::string picture(const std::vector<MeshBox>& boxes, const std::string& title 
 
 TEST_CASE("svg: boxes are drawn with y upwards and in one scale") {
     const std::string text =
-        picture({{0, 2, 0, 1, MeshColour::self}, {2, 4, 1, 2, MeshColour::plain}});
+        picture({{0, 2, 0, 1, 0, 0, Relation::self}, {2, 4, 1, 2, 0, 0, Relation::none}});
     // 4 x 2 maps to 1000 x 500 below the title (40) and right of the margin (20)
     CHECK(contains(text, "viewBox=\"0 0 1040 600\""));
     CHECK(contains(text, "<path class=\"self\" d=\"M20 290h500v250h-500z\n\"/>"));
@@ -40,9 +40,9 @@ TEST_CASE("svg: boxes are drawn with y upwards and in one scale") {
 
 TEST_CASE("svg: boxes are painted in order and the legend names the colours that occur") {
     const std::string text = picture(
-        {{0, 1, 0, 1, MeshColour::self},
-         {1, 2, 0, 1, MeshColour::near},
-         {2, 3, 0, 1, MeshColour::far}}
+        {{0, 1, 0, 1, 0, 0, Relation::self},
+         {1, 2, 0, 1, 0, 0, Relation::near},
+         {2, 3, 0, 1, 0, 0, Relation::far}}
     );
     CHECK(contains(text, ".self { fill: #000000 }"));
     CHECK(contains(text, ".far { fill: #d3d3d3 }"));
@@ -58,31 +58,31 @@ TEST_CASE("svg: boxes are painted in order and the legend names the colours that
 TEST_CASE("svg: neighbours share their edge after rounding") {
     const double third = 1.0 / 3;
     const std::string text =
-        picture({{0, third, 0, 1, MeshColour::plain}, {third, 1, 0, 1, MeshColour::plain}});
+        picture({{0, third, 0, 1, 0, 0, Relation::none}, {third, 1, 0, 1, 0, 0, Relation::none}});
     CHECK(contains(text, "M20 40h333.33v1000h-333.33z\nM353.33 40h666.67v1000h-666.67z\n"));
 }
 
 TEST_CASE("svg: the title is escaped") {
-    const std::string text = picture({{0, 1, 0, 1, MeshColour::plain}}, "a < b & c > d");
+    const std::string text = picture({{0, 1, 0, 1, 0, 0, Relation::none}}, "a < b & c > d");
     CHECK(contains(text, "<title>a &lt; b &amp; c &gt; d</title>"));
     CHECK(contains(text, ">a &lt; b &amp; c &gt; d</text>"));
 }
 
 TEST_CASE("svg: boxes on a line and a single point have a picture") {
     const std::string line =
-        picture({{0, 1, 5, 5, MeshColour::plain}, {1, 4, 5, 5, MeshColour::plain}});
+        picture({{0, 1, 5, 5, 0, 0, Relation::none}, {1, 4, 5, 5, 0, 0, Relation::none}});
     CHECK(contains(line, "M20 40h250v0h-250z\nM270 40h750v0h-750z\n"));
-    CHECK(contains(picture({{3, 3, 5, 5, MeshColour::self}}), "M20 40h0v0h-0z\n"));
+    CHECK(contains(picture({{3, 3, 5, 5, 0, 0, Relation::self}}), "M20 40h0v0h-0z\n"));
 }
 
 TEST_CASE("svg: 65536 boxes take less than 3 MB") {
-    std::vector<MeshBox> boxes;
+    std::vector<MeshLeaf> boxes;
     for (int i = 0; i < 65536; ++i) {
         const int column = i % 256;
         const int row = i / 256;
         const double x = column * 1.001;
         const double y = row * 0.999;
-        boxes.push_back({x, x + 1.001, y, y + 0.999, static_cast<MeshColour>(i % 4)});
+        boxes.push_back({x, x + 1.001, y, y + 0.999, 0, 0, static_cast<Relation>(i % 4)});
     }
     const std::string text = picture(boxes);
     CHECK(text.size() < 3'000'000);
@@ -99,13 +99,13 @@ TEST_CASE("svg: no boxes, values that are not finite and missing folders are rej
     );
     CHECK_THROWS_WITH_AS(
         write_mesh_svg(
-            path, {{0, 1, 0, 1, MeshColour::plain}, {0, NAN, 0, 1, MeshColour::plain}}, ""
+            path, {{0, 1, 0, 1, 0, 0, Relation::none}, {0, NAN, 0, 1, 0, 0, Relation::none}}, ""
         ),
         (path + ": box 1 has a coordinate that is not finite").c_str(),
         InputError
     );
     CHECK_THROWS_AS(
-        write_mesh_svg(folder.file("no") + "/a.svg", {{0, 1, 0, 1, MeshColour::plain}}, ""),
+        write_mesh_svg(folder.file("no") + "/a.svg", {{0, 1, 0, 1, 0, 0, Relation::none}}, ""),
         OutputError
     );
     CHECK(folder.n_files() == 0);

@@ -11,7 +11,6 @@
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 using starfmm::Distribution;
 using starfmm::DriverOptions;
@@ -29,7 +28,7 @@ namespace {
 std::string printed(const std::string& option) {
     CommandLine line({option});
     const Captured output(std::cout);
-    CHECK_FALSE(parse_command_line(line.argc(), line.argv(), test_driver).has_value());
+    CHECK_FALSE(parse_command_line(line.argc(), line.argv(), test_driver, {}).has_value());
     return output.text();
 }
 
@@ -325,16 +324,17 @@ TEST_CASE("cli: flags take no value, and options that a driver lacks are unknown
     check_message({"--quiet=1"}, "--quiet: takes no value");
     check_message({"--quiet", "1"}, "'1': unexpected argument; options start with --");
     check_message({"--heartbeat=-1"}, "--heartbeat -1: must be >= 0");
-    constexpr std::string_view lacking[]{"json", "kernel"};
+    starfmm::DriverText driver = test_driver;
+    driver.lacking = {"json", "kernel"};
     CommandLine line({"--json", "a.json"});
     CHECK_THROWS_WITH_AS(
-        (void)parse_command_line(line.argc(), line.argv(), test_driver, lacking),
+        (void)parse_command_line(line.argc(), line.argv(), driver, {}),
         "--json: unknown option; --help lists all",
         InputError
     );
     CommandLine help({"--help"});
     const Captured output(std::cout);
-    CHECK_FALSE(parse_command_line(help.argc(), help.argv(), test_driver, lacking).has_value());
+    CHECK_FALSE(parse_command_line(help.argc(), help.argv(), driver, {}).has_value());
     CHECK(output.text().find("--json") == std::string::npos);
     CHECK(output.text().find("--kernel") == std::string::npos);
     CHECK(output.text().find("--trace") != std::string::npos);
@@ -343,7 +343,7 @@ TEST_CASE("cli: flags take no value, and options that a driver lacks are unknown
 TEST_CASE("cli: help prevails over wrong values, version is one line") {
     CommandLine line({"--n", "0", "--help"});
     const Captured output(std::cout);
-    CHECK_FALSE(parse_command_line(line.argc(), line.argv(), test_driver).has_value());
+    CHECK_FALSE(parse_command_line(line.argc(), line.argv(), test_driver, {}).has_value());
     const std::string version = printed("--version");
     CHECK(version.starts_with("driver (starfmm) "));
     CHECK(version.back() == '\n');

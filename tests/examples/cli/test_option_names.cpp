@@ -11,8 +11,8 @@
 #include <vector>
 
 using starfmm::in_options;
+using starfmm::name_now;
 using starfmm::nearest_option;
-using starfmm::renamed_option;
 
 namespace {
 
@@ -45,10 +45,12 @@ TEST_CASE("option_names: fields of the library are named as their options") {
 }
 
 TEST_CASE("option_names: those of the last version are known by what they are called now") {
-    CHECK(renamed_option("--ncrit") == "--leaf-size");
-    CHECK(renamed_option("--ndirect") == "--leaf-size");
-    for (const std::string other : {"--leaf-size", "ncrit", "--ncrit=3", "--n", ""}) {
-        CHECK(renamed_option(other).empty());
+    CHECK(name_now("ncrit") == "leaf-size");
+    CHECK(name_now("ndirect") == "leaf-size");
+    CHECK(name_now("log") == "log2d");
+    CHECK(name_now("harmonic") == "harmonic2d");
+    for (const std::string other : {"leaf-size", "--ncrit", "ncrit=3", "log2d", "n", ""}) {
+        CHECK(name_now(other).empty());
     }
 }
 
@@ -87,12 +89,6 @@ TEST_CASE("option_names: what the library refuses is said of options alone") {
     };
     CHECK(tree([](auto& o) { o.tolerance99 = 2; }) == "--tol99 2: must be in (0, 1]");
     CHECK(tree([](auto& o) { o.own_error = 2; }) == "--own-error 2: must be in (0, 1)");
-}
-
-TEST_CASE("option_names: kernels of the last version's names are found") {
-    CHECK(starfmm::renamed_kernel("log") == "log2d");
-    CHECK(starfmm::renamed_kernel("harmonic") == "harmonic2d");
-    CHECK(starfmm::renamed_kernel("log2d").empty());
 }
 
 TEST_CASE("option_names: the nearest name is a synonym's, else that of the fewest slips") {

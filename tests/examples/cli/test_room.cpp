@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/host_limits.hpp"
-#include "examples/cli/room.hpp"
+#include "examples/cli/problem.hpp"
 #include "tests/support/program.hpp"
 
 #include <doctest/doctest.h>

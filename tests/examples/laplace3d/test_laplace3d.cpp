@@ -224,7 +224,7 @@ TEST_CASE("laplace3d: every output is written") {
     );
     CHECK(run.exit_code == 0);
     CHECK(run.err.empty());
-    CHECK(run.out.starts_with("laplace3d: laplace3d kernel, mixed precision, fmm, 4000 sources"));
+    CHECK(run.out.starts_with("laplace3d: laplace3d: 4000 sources, 4000 targets, mixed precision"));
     CHECK(folder.n_files() == 4);
     CHECK(folder.bytes("a.vtp").size() > 4000 * sizeof(double[5]));
     CHECK(Json::parse(folder.bytes("trace.json")).at("traceEvents").size() > 10);

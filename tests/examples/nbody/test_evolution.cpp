@@ -178,11 +178,11 @@ TEST_CASE("evolution: a run of the fast multipole method goes on with the same b
         Evolution whole(context, unsoftened(20'000, method));
         advance(whole, 3);
         Evolution cut(context, unsoftened(20'000, method));
-        CHECK(cut.decided().predicted_fmm_s > 0);
+        CHECK(cut.plan().predicted_fmm_s > 0);
         advance(cut, 2);
         starfmm::write_snapshot(folder.file("cut.hdf5"), cut.snapshot());
         Evolution continued(context, starfmm::read_snapshot(folder.file("cut.hdf5")));
-        CHECK(continued.decided().predicted_fmm_s == 0); // nothing left to predict
+        CHECK(continued.plan().predicted_fmm_s == 0); // nothing left to predict
         CHECK(continued.snapshot().run.sums.method == Method::fmm);
         advance(continued, 1);
         CHECK(whole.snapshot().particles.bodies.x == continued.snapshot().particles.bodies.x);
@@ -232,10 +232,10 @@ TEST_CASE("evolution: where there is softening or few bodies, automatic is direc
     CHECK(starfmm::may_use_fmm(softened.run) == false);
     const Evolution soft(context, softened);
     CHECK(soft.snapshot().run.sums.method == Method::direct);
-    CHECK(soft.decided().predicted_fmm_s == 0);
+    CHECK(soft.plan().predicted_fmm_s == 0);
     const Evolution few(context, unsoftened(60, Method::automatic));
     CHECK(few.snapshot().run.sums.method == Method::direct);
-    CHECK(few.decided().predicted_fmm_s > few.decided().predicted_direct_s);
+    CHECK(few.plan().predicted_fmm_s > few.plan().predicted_direct_s);
     const Evolution direct(context, unsoftened(60, Method::direct));
     CHECK(few.conserved().potential == direct.conserved().potential);
 }

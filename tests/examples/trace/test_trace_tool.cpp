@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/trace/trace_tool.hpp"
 #include "schedulers/trace/perfetto.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/traces.hpp"

@@ -63,15 +63,15 @@ std::optional<GpuBenchOptions> parse_gpu_bench(int argc, char** argv) {
         "Phases and whole runs of 2D sums on a GPU against their floors.",
         {"--n 2949120 --tol 1e-6 --distribution uniform --precision double"},
         "0 done, 2 bad options, 3 failure at run time"};
-    const std::span<const SectionOf<GpuBenchOptions>> all(sections);
-    const auto given = read_command_line(argc, argv, text, texts_of(all, 1));
+    GpuBenchOptions options;
+    const auto given = read_command_line(
+        argc, argv, text, sections_of<GpuBenchOptions>(sections, text, 1, options)
+    );
     if (!given) {
         return {};
     }
     constexpr const char* outputs[]{"json"};
-    check_files(*given, {}, outputs);
-    GpuBenchOptions options;
-    set_options(all, 1, *given, options);
+    check_outputs(files_of(*given, outputs));
     return options;
 }
 

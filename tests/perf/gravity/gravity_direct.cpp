@@ -172,13 +172,16 @@ void measure_cpus(const DriverOptions& options, const Bodies& bodies) {
 
 int run(int argc, char** argv) {
     const starfmm::DriverText text{
-        "gravity_direct", "Rates of direct gravity against their floors.", {"--n 1e5 --repeat 7"}};
-    auto options = starfmm::parse_gravity_options(argc, argv, text, starfmm::not_of_direct_sums);
+        .name = "gravity_direct",
+        .summary = "Rates of direct gravity against their floors.",
+        .examples = {"--n 1e5 --repeat 7"},
+        .lacking = starfmm::not_of_direct_sums};
+    auto options = starfmm::parse_gravity_options(argc, argv, text);
     if (!options) {
         return 0;
     }
     options->precision = starfmm::Precision::single_precision;
-    const Bodies bodies = starfmm::make_bodies(*options);
+    const Bodies bodies = bodies_of(starfmm::make_problem(*options));
     const int gpus = options->runtime.gpus < 0 ? starfmm::available_gpus() : options->runtime.gpus;
     if (gpus > 1) {
         measure_gpus(*options, bodies, gpus);

@@ -39,7 +39,7 @@ double measure(Runtime& runtime, const DriverOptions& options, std::size_t n) {
     constexpr int most = 20;
     DriverOptions problem = options;
     problem.n = n;
-    const Bodies bodies = starfmm::make_bodies(problem);
+    const Bodies bodies = bodies_of(starfmm::make_problem(problem));
     GravityTree gravity(runtime, direct_options(options));
     Accelerations out;
     gravity.evaluate(bodies, out);
@@ -105,10 +105,11 @@ void print(
 
 int run(int argc, char** argv) {
     const starfmm::DriverText text{
-        "gravity_model",
-        "Times of direct gravity, and what a performance model says of them.",
-        {"--n 1e6 --precision single"}};
-    const auto read = starfmm::parse_gravity_options(argc, argv, text, starfmm::not_of_direct_sums);
+        .name = "gravity_model",
+        .summary = "Times of direct gravity, and what a performance model says of them.",
+        .examples = {"--n 1e6 --precision single"},
+        .lacking = starfmm::not_of_direct_sums};
+    const auto read = starfmm::parse_gravity_options(argc, argv, text);
     if (!read) {
         return 0;
     }
