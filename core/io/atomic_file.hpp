@@ -24,6 +24,12 @@ public:
     /// \throws WriteError
     void write(std::string_view bytes);
 
+    /// Appends the bytes of a number.
+    template <class T>
+    void write_number(T value) {
+        write({reinterpret_cast<const char*>(&value), sizeof value});
+    }
+
     /// Makes the file durable, then visible under its name.
     /// \throws WriteError
     void commit();

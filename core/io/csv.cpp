@@ -56,10 +56,6 @@ public:
         throw InputError(path_ + ":" + std::to_string(number_) + ": " + what);
     }
 
-    [[noreturn]] void fail_whole(const std::string& what) const {
-        throw InputError(path_ + ": " + what);
-    }
-
 private:
     std::string path_;
     std::ifstream stream_;
@@ -96,14 +92,14 @@ std::string join(const std::vector<std::string>& names) {
     return text;
 }
 
-std::size_t read_header(LineReader& reader, const Schemas& schemas) {
+std::size_t read_header(const std::string& path, LineReader& reader, const Schemas& schemas) {
     std::string expected;
     for (const auto& schema : schemas) {
         expected += (expected.empty() ? "'" : " or '") + join(schema) + "'";
     }
     std::string_view line;
     if (!reader.next(line)) {
-        reader.fail_whole("is empty: a header line " + expected + " is expected");
+        throw InputError(path + ": " + "is empty: a header line " + expected + " is expected");
     }
     for (const std::string_view prefix : {"\xEF\xBB\xBF", "#"}) { // byte-order mark; numpy.savetxt
         if (line.starts_with(prefix)) {
@@ -170,21 +166,17 @@ void append_row(const LineReader& reader, std::string_view line, Columns& column
 
 Columns read_csv(const std::string& path, const Schemas& schemas) {
     LineReader reader(path);
-    Columns columns(read_header(reader, schemas));
+    Columns columns(read_header(path, reader, schemas));
     std::string_view line;
     while (reader.next(line)) {
         append_row(reader, line, columns);
     }
     if (columns[0].empty()) {
-        reader.fail_whole("holds no points: at least one is expected below the header line");
+        throw InputError(
+            path + ": " + "holds no points: at least one is expected below the header line"
+        );
     }
     return columns;
-}
-
-void write_csv(const std::string& path, const Potentials& potentials) {
-    const NamedColumn columns[]{{"phi_re", &potentials.re}, {"phi_im", &potentials.im}};
-    const NamedColumn real[]{{"phi", &potentials.re}};
-    write_csv(path, potentials.im.empty() ? std::span<const NamedColumn>(real) : columns);
 }
 
 void write_csv(const std::string& path, std::span<const NamedColumn> columns) {

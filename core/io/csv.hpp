@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/io/columns.hpp"
-#include "core/particles/points.hpp"
 
 #include <span>
 #include <string>
@@ -15,10 +14,6 @@ namespace starfmm {
 /// \param schemas the allowed header lines, by column names
 /// \throws InputError `FILE:LINE: what is wrong, what is expected`
 Columns read_csv(const std::string& path, const Schemas& schemas);
-
-/// Writes columns phi_re,phi_im, or phi if `potentials.im` is empty, with 17 significant digits.
-/// \throws OutputError
-void write_csv(const std::string& path, const Potentials& potentials);
 
 /// Writes columns of the same length under their names, with 17 significant digits.
 /// \throws OutputError

@@ -15,6 +15,8 @@
 #include <fstream>
 #include <limits>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace starfmm {
 
@@ -24,13 +26,6 @@ static_assert(std::endian::native == std::endian::little, "values are copied as 
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 constexpr std::size_t chunk_rows = 1U << 16U; // fits the caches, far above a call's cost
-
-struct Header {
-    bool is_float32 = false;
-    bool is_fortran = false;
-    std::size_t rows = 0;
-    std::size_t columns = 0;
-};
 
 /// An open file whose size is known.
 struct Input {
@@ -97,57 +92,48 @@ bool parse_is_fortran(const Input& file, std::string_view value) {
     return value.starts_with("True");
 }
 
-std::string expected_shapes(const Schemas& schemas) {
-    std::string text;
-    for (const auto& schema : schemas) {
-        text += (text.empty() ? "(N, " : " or (N, ") + std::to_string(schema.size()) + ")";
-    }
-    return text;
-}
-
-std::vector<std::size_t> parse_shape(const Input& file, std::string_view value) {
-    const std::string text(value.substr(0, value.find(')') + 1));
-    std::vector<std::size_t> shape;
-    const char* const end = text.data() + text.size();
-    const char* next = text.data();
+/// The lengths of a shape as text.
+std::vector<std::size_t> lengths_of(const Input& file, const std::string& shape) {
+    std::vector<std::size_t> lengths;
+    const char* const end = shape.data() + shape.size();
+    const char* next = shape.data();
     while (next != end && *next != ')') {
         if (std::string_view("(, L").find(*next) != std::string_view::npos) {
             ++next; // Python 2 wrote long integers as 3L
             continue;
         }
-        std::size_t length = 0;
-        const auto [rest, error] = std::from_chars(next, end, length);
+        const auto [rest, error] = std::from_chars(next, end, lengths.emplace_back());
         if (error != std::errc()) {
             file.fail(
-                "has shape " + text + ": lengths are expected to be whole numbers of 64 bits"
+                "has shape " + shape + ": lengths are expected to be whole numbers of 64 bits"
             );
         }
-        shape.push_back(length);
         next = rest;
     }
-    if (text.empty() || text.front() != '(' || text.back() != ')') {
+    if (!shape.starts_with('(') || !shape.ends_with(')')) {
         file.fail("has a damaged header: a shape in parentheses is expected");
     }
-    return shape;
+    return lengths;
 }
 
-void parse_shape_into(
-    Header& header, const Input& file, std::string_view value, const Schemas& schemas
-) {
-    const std::vector<std::size_t> shape = parse_shape(file, value);
-    const bool is_allowed =
-        shape.size() == 2 && std::any_of(schemas.begin(), schemas.end(), [&](const auto& schema) {
-            return schema.size() == shape[1];
-        });
+/// Numbers of rows and columns.
+std::pair<std::size_t, std::size_t>
+parse_shape(const Input& file, std::string_view value, const Schemas& schemas) {
+    const std::string text(value.substr(0, value.find(')') + 1));
+    const std::vector<std::size_t> shape = lengths_of(file, text);
+    std::string expected;
+    bool is_allowed = false;
+    for (const auto& schema : schemas) {
+        is_allowed = is_allowed || (shape.size() == 2 && shape[1] == schema.size());
+        expected += (expected.empty() ? "(N, " : " or (N, ") + std::to_string(schema.size()) + ")";
+    }
     if (!is_allowed) {
-        const std::string text(value.substr(0, value.find(')') + 1));
-        file.fail("has shape " + text + ": " + expected_shapes(schemas) + " is expected");
+        file.fail("has shape " + text + ": " + expected + " is expected");
     }
     if (shape[0] == 0) {
         file.fail("holds no points: at least one is expected");
     }
-    header.rows = shape[0];
-    header.columns = shape[1];
+    return {shape[0], shape[1]};
 }
 
 std::string read_header_text(Input& file) {
@@ -177,56 +163,35 @@ std::string read_header_text(Input& file) {
 }
 
 /// Compares the declared size with the file's before anything is allocated.
-void check_size(const Input& file, const Header& header) {
-    const std::uintmax_t row_bytes = header.columns * (header.is_float32 ? 4 : 8);
+void check_size(const Input& file, std::uintmax_t rows, std::uintmax_t row_bytes) {
     const std::uintmax_t found = file.size - file.position;
-    const bool overflows = header.rows > std::numeric_limits<std::uintmax_t>::max() / row_bytes;
-    const std::uintmax_t expected = header.rows * row_bytes;
-    if (!overflows && expected == found) {
-        return;
-    }
-    const bool is_short = overflows || expected > found;
-    file.fail(
-        std::string(is_short ? "is truncated: " : "has trailing bytes: ") +
-        (overflows ? "more than 2^64" : std::to_string(expected)) +
-        " bytes of data are expected, " + std::to_string(found) + " found"
-    );
-}
-
-template <class T>
-void read_c_order(Input& file, Columns& columns) {
-    const std::size_t rows = columns[0].size();
-    const std::size_t n_columns = columns.size();
-    std::vector<T> chunk(std::min(chunk_rows, rows) * n_columns);
-    for (std::size_t begin = 0; begin < rows; begin += chunk_rows) {
-        const std::size_t n = std::min(chunk_rows, rows - begin);
-        file.read(chunk.data(), n * n_columns * sizeof(T));
-        for (std::size_t row = 0; row < n; ++row) {
-            for (std::size_t c = 0; c < n_columns; ++c) {
-                columns[c][begin + row] = chunk[row * n_columns + c];
-            }
-        }
+    const bool overflows = rows > std::numeric_limits<std::uintmax_t>::max() / row_bytes;
+    const std::uintmax_t expected = rows * row_bytes;
+    if (overflows || expected != found) {
+        file.fail(
+            std::string(overflows || expected > found ? "is truncated: " : "has trailing bytes: ") +
+            (overflows ? "more than 2^64" : std::to_string(expected)) +
+            " bytes of data are expected, " + std::to_string(found) + " found"
+        );
     }
 }
 
-template <class T>
-void read_fortran_order(Input& file, Columns& columns) {
-    std::vector<T> chunk(std::min(chunk_rows, columns[0].size()));
-    for (auto& column : columns) {
-        for (std::size_t begin = 0; begin < column.size(); begin += chunk_rows) {
-            const std::size_t n = std::min(chunk_rows, column.size() - begin);
-            file.read(chunk.data(), n * sizeof(T));
-            std::copy_n(chunk.begin(), n, column.begin() + static_cast<std::ptrdiff_t>(begin));
-        }
-    }
-}
-
+/// In C order values of a row follow each other, in Fortran order those of a column.
 template <class T>
 void read_values(Input& file, bool is_fortran, Columns& columns) {
-    if (is_fortran) {
-        read_fortran_order<T>(file, columns);
-    } else {
-        read_c_order<T>(file, columns);
+    const std::size_t rows = columns[0].size();
+    const std::size_t width = is_fortran ? 1 : columns.size();
+    std::vector<T> chunk(std::min(chunk_rows, rows) * width);
+    for (std::size_t first = 0; first < columns.size(); first += width) {
+        for (std::size_t begin = 0; begin < rows; begin += chunk_rows) {
+            const std::size_t n = std::min(chunk_rows, rows - begin);
+            file.read(chunk.data(), n * width * sizeof(T));
+            for (std::size_t row = 0; row < n; ++row) {
+                for (std::size_t c = 0; c < width; ++c) {
+                    columns[first + c][begin + row] = chunk[row * width + c];
+                }
+            }
+        }
     }
 }
 
@@ -246,53 +211,38 @@ std::string output_header(const std::string& descr, const std::string& shape) {
     return header + text;
 }
 
-/// Rows of float64, the columns interleaved, under a header.
-void write_rows(
-    const std::string& path, const std::string& header, std::span<const NamedColumn> columns
-) {
-    AtomicFile file(path);
-    file.write(header);
-    for (std::size_t row = 0; row < columns.front().values->size(); ++row) {
-        for (const NamedColumn& column : columns) {
-            const double value = (*column.values)[row];
-            file.write({reinterpret_cast<const char*>(&value), sizeof(value)});
-        }
-    }
-    file.commit();
-}
-
 } // namespace
 
 Columns read_npy(const std::string& path, const Schemas& schemas) {
     Input file(path);
     const std::string text = read_header_text(file);
-    Header header;
-    header.is_float32 = parse_is_float32(file, value_of(file, text, "descr"));
-    header.is_fortran = parse_is_fortran(file, value_of(file, text, "fortran_order"));
-    parse_shape_into(header, file, value_of(file, text, "shape"), schemas);
-    check_size(file, header);
-    Columns columns(header.columns, std::vector<double>(header.rows));
-    if (header.is_float32) {
-        read_values<float>(file, header.is_fortran, columns);
+    const bool is_float32 = parse_is_float32(file, value_of(file, text, "descr"));
+    const bool is_fortran = parse_is_fortran(file, value_of(file, text, "fortran_order"));
+    const auto [rows, width] = parse_shape(file, value_of(file, text, "shape"), schemas);
+    check_size(file, rows, width * (is_float32 ? sizeof(float) : sizeof(double)));
+    Columns columns(width, std::vector<double>(rows));
+    if (is_float32) {
+        read_values<float>(file, is_fortran, columns);
     } else {
-        read_values<double>(file, header.is_fortran, columns);
+        read_values<double>(file, is_fortran, columns);
     }
     return columns;
 }
 
-void write_npy(const std::string& path, const Potentials& potentials) {
-    const NamedColumn parts[]{{"re", &potentials.re}, {"im", &potentials.im}};
-    const std::string shape = "(" + std::to_string(potentials.size()) + ",)";
-    const std::size_t n_parts = potentials.im.empty() ? 1 : 2;
-    write_rows(path, output_header(n_parts == 1 ? "<f8" : "<c16", shape), {parts, n_parts});
-}
-
 void write_npy(const std::string& path, std::span<const NamedColumn> columns, NpyValues values) {
     const bool is_complex = values == NpyValues::complex;
-    const std::string rows = std::to_string(columns.front().values->size());
+    const std::size_t rows = columns.front().values->size();
     const std::size_t n = is_complex ? columns.size() / 2 : columns.size();
-    const std::string shape = "(" + rows + ", " + std::to_string(n) + ")";
-    write_rows(path, output_header(is_complex ? "<c16" : "<f8", shape), columns);
+    const std::string shape =
+        "(" + std::to_string(rows) + (n == 1 ? ",)" : ", " + std::to_string(n) + ")");
+    AtomicFile file(path);
+    file.write(output_header(is_complex ? "<c16" : "<f8", shape));
+    for (std::size_t row = 0; row < rows; ++row) {
+        for (const NamedColumn& column : columns) {
+            file.write_number((*column.values)[row]);
+        }
+    }
+    file.commit();
 }
 
 } // namespace starfmm

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/io/columns.hpp"
-#include "core/particles/points.hpp"
 
 #include <span>
 #include <string>
@@ -16,14 +15,10 @@ namespace starfmm {
 /// unless the size of the file is exactly that of the declared shape, before memory is taken.
 Columns read_npy(const std::string& path, const Schemas& schemas);
 
-/// Writes complex128 of shape (M,), or float64 of shape (M,) if `potentials.im` is empty.
-/// \throws OutputError
-void write_npy(const std::string& path, const Potentials& potentials);
-
 /// What columns are written as, side by side.
 enum class NpyValues {
-    real,   ///< float64 of shape (M, number of columns)
-    complex ///< real and imaginary parts in turn: complex128 of shape (M, half as many)
+    real,   ///< float64 of shape (M, number of columns), or (M,) of one
+    complex ///< real and imaginary parts in turn: complex128 of shape (M, half as many), or (M,)
 };
 
 /// Writes columns of the same length M.

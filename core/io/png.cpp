@@ -13,18 +13,6 @@ namespace starfmm {
 
 namespace {
 
-void check_sizes(const Image& image) {
-    const std::size_t n_bytes =
-        3 * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
-    if (image.width <= 0 || image.height <= 0 || image.rgb.size() != n_bytes) {
-        throw InputError(
-            "image: " + std::to_string(image.width) + " x " + std::to_string(image.height) +
-            " pixels need " + std::to_string(n_bytes) + " bytes, " +
-            std::to_string(image.rgb.size()) + " given"
-        );
-    }
-}
-
 /// \param path in messages
 std::vector<char> encode(const std::string& path, const Image& image) {
     png_image description{};
@@ -49,7 +37,6 @@ std::vector<char> encode(const std::string& path, const Image& image) {
 void check_png(const std::string& /*path*/) {}
 
 void write_png(const std::string& path, const Image& image) {
-    check_sizes(image);
     const std::vector<char> bytes = encode(path, image);
     AtomicFile file(path);
     file.write(std::string_view(bytes.data(), bytes.size()));

@@ -13,7 +13,7 @@ namespace starfmm {
 void check_png(const std::string& path);
 
 /// Writes 8 bits a channel, without time stamps; the file appears complete or not at all.
-/// \throws InputError if the image's sizes contradict each other; OutputError
+/// \throws OutputError
 void write_png(const std::string& path, const Image& image);
 
 } // namespace starfmm

@@ -17,31 +17,27 @@ namespace starfmm {
 
 namespace {
 
-enum class Format { npy, csv };
-
 std::string extension_of(const std::string& path) {
     std::string extension = std::filesystem::path(path).extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
+    std::ranges::transform(extension, extension.begin(), [](unsigned char c) {
         return static_cast<char>(std::tolower(c));
     });
     return extension;
 }
 
-[[noreturn]] void fail_format(const std::string& path, const std::string& expected) {
-    throw InputError(
-        path + ": unknown extension '" + extension_of(path) + "': " + expected + " is expected"
-    );
+bool is_vtp(const std::string& path, int dimension) {
+    return dimension == 3 && extension_of(path) == ".vtp";
 }
 
-Format format_of(const std::string& path) {
+/// \throws InputError for what is neither .npy nor .csv
+bool is_npy(const std::string& path, const char* formats = ".npy or .csv") {
     const std::string extension = extension_of(path);
-    if (extension == ".npy") {
-        return Format::npy;
+    if (extension != ".npy" && extension != ".csv") {
+        throw InputError(
+            path + ": unknown extension '" + extension + "': " + formats + " is expected"
+        );
     }
-    if (extension == ".csv") {
-        return Format::csv;
-    }
-    fail_format(path, ".npy or .csv");
+    return extension == ".npy";
 }
 
 /// \throws InputError naming the file, a column and the first value that exceeds `limit`
@@ -50,8 +46,7 @@ Columns read_columns(
     const Schemas& schemas,
     double limit = std::numeric_limits<double>::max()
 ) {
-    const bool is_npy = format_of(path) == Format::npy;
-    Columns columns = is_npy ? read_npy(path, schemas) : read_csv(path, schemas);
+    Columns columns = is_npy(path) ? read_npy(path, schemas) : read_csv(path, schemas);
     const auto schema = std::ranges::find_if(schemas, [&columns](const auto& names) {
         return names.size() == columns.size();
     });
@@ -66,7 +61,7 @@ void write_columns(
     const std::vector<NamedColumn>& columns,
     NpyValues values = NpyValues::real
 ) {
-    if (format_of(path) == Format::npy) {
+    if (is_npy(path)) {
         write_npy(path, columns, values);
     } else {
         write_csv(path, columns);
@@ -127,10 +122,6 @@ std::vector<PointField> fields_of(std::span<const Potentials> potentials) {
     return fields;
 }
 
-bool is_vtp(const std::string& path, int dimension) {
-    return dimension == 3 && extension_of(path) == ".vtp";
-}
-
 /// Moves the first columns out.
 AnyPoints take_points(Columns& columns, int dimension) {
     AnyPoints points;
@@ -142,7 +133,7 @@ AnyPoints take_points(Columns& columns, int dimension) {
 } // namespace
 
 void check_point_file_name(const std::string& path) {
-    format_of(path);
+    static_cast<void>(is_npy(path));
 }
 
 PointFile read_sources(const std::string& path, std::size_t n_right_hand_sides, int dimension) {
@@ -165,20 +156,7 @@ AnyPoints read_targets(const std::string& path, int dimension) {
     return take_points(columns, dimension);
 }
 
-void write_potentials(const std::string& path, const Potentials& potentials) {
-    if (potentials.gradient[0].empty() && format_of(path) == Format::npy) {
-        write_npy(path, potentials);
-        return;
-    }
-    std::vector<NamedColumn> columns;
-    append_columns(potentials, "phi", columns);
-    write_columns(path, columns);
-}
-
 void write_potentials(const std::string& path, std::span<const Potentials> potentials) {
-    if (potentials.size() == 1) {
-        return write_potentials(path, potentials.front());
-    }
     std::vector<NamedColumn> columns;
     for (std::size_t i = 0; i < potentials.size(); ++i) {
         append_columns(potentials[i], numbered("phi", i, potentials.size()), columns);
@@ -188,10 +166,8 @@ void write_potentials(const std::string& path, std::span<const Potentials> poten
 }
 
 void check_result_file_name(const std::string& path, int dimension) {
-    const std::string extension = extension_of(path);
-    const bool is_table = extension == ".npy" || extension == ".csv";
-    if (!is_table && !is_vtp(path, dimension)) {
-        fail_format(path, dimension == 3 ? ".npy, .csv or .vtp" : ".npy or .csv");
+    if (!is_vtp(path, dimension)) {
+        static_cast<void>(is_npy(path, dimension == 3 ? ".npy, .csv or .vtp" : ".npy or .csv"));
     }
 }
 

@@ -35,11 +35,8 @@ read_sources(const std::string& path, std::size_t n_right_hand_sides = 1, int di
 AnyPoints read_targets(const std::string& path, int dimension = 2);
 
 /// Writes one column, complex where potentials are; with gradients three or four: phi, phi_x,
-/// phi_y, in space phi_z. The file appears complete or not at all.
-/// \throws OutputError; InputError by the extension
-void write_potentials(const std::string& path, const Potentials& potentials);
-
-/// Writes the columns of each right-hand side, side by side: phi1, phi2 ...
+/// phi_y, in space phi_z; such columns of several right-hand sides side by side: phi1, phi2 ... The
+/// file appears complete or not at all.
 /// \throws OutputError; InputError by the extension
 void write_potentials(const std::string& path, std::span<const Potentials> potentials);
 

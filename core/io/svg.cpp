@@ -44,10 +44,10 @@ struct PictureFrame {
 
     explicit PictureFrame(const std::vector<MeshLeaf>& boxes) {
         for (const MeshLeaf& box : boxes) {
-            x_min = std::min({x_min, box.x_min, box.x_max});
-            x_max = std::max({x_max, box.x_min, box.x_max});
-            y_min = std::min({y_min, box.y_min, box.y_max});
-            y_max = std::max({y_max, box.y_min, box.y_max});
+            x_min = std::min(x_min, box.x_min);
+            x_max = std::max(x_max, box.x_max);
+            y_min = std::min(y_min, box.y_min);
+            y_max = std::max(y_max, box.y_max);
         }
     }
 
@@ -85,43 +85,6 @@ std::string length(double from, double to) {
     return number((std::round(to * unit) - std::round(from * unit)) / unit);
 }
 
-std::string escape(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-        case '&':
-            result += "&amp;";
-            break;
-        case '<':
-            result += "&lt;";
-            break;
-        case '>':
-            result += "&gt;";
-            break;
-        default:
-            result += c;
-        }
-    }
-    return result;
-}
-
-void check_boxes(const std::string& path, const std::vector<MeshLeaf>& boxes) {
-    if (boxes.empty()) {
-        throw InputError(path + ": no box to draw: at least one is expected");
-    }
-    const auto is_finite = [](const MeshLeaf& box) {
-        return std::isfinite(box.x_min) && std::isfinite(box.x_max) && std::isfinite(box.y_min) &&
-               std::isfinite(box.y_max);
-    };
-    const auto bad = std::find_if_not(boxes.begin(), boxes.end(), is_finite);
-    if (bad != boxes.end()) {
-        throw InputError(
-            path + ": box " + std::to_string(bad - boxes.begin()) +
-            " has a coordinate that is not finite"
-        );
-    }
-}
-
 bool occurs(const std::vector<MeshLeaf>& boxes, MeshLeaf::Relation relation) {
     return std::any_of(boxes.begin(), boxes.end(), [relation](const MeshLeaf& box) {
         return box.relation == relation;
@@ -132,7 +95,7 @@ void write_start(AtomicFile& file, const PictureFrame& frame, const std::string&
     const std::string width = number(std::max(frame.right(), picture_size / 2) + margin);
     const std::string height = number(frame.bottom() + legend_height + margin);
     file.write(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 )" + width + " " + height);
-    file.write("\">\n<title>" + escape(title) + "</title>\n<style>\n");
+    file.write("\">\n<title>" + title + "</title>\n<style>\n");
     file.write("path, rect { stroke: #000000; stroke-width: 0.5 }\n");
     file.write("text { font: 16px sans-serif }\n");
     for (const Style& style : styles) {
@@ -141,7 +104,7 @@ void write_start(AtomicFile& file, const PictureFrame& frame, const std::string&
     file.write("</style>\n");
     file.write(R"(<rect width="100%" height="100%" style="fill: #ffffff; stroke: none"/>)");
     file.write("\n<text x=\"" + number(margin) + R"(" y="26">)");
-    file.write(escape(title) + "</text>\n");
+    file.write(title + "</text>\n");
 }
 
 /// All boxes of a colour are one path: a third of the bytes of as many rectangles.
@@ -157,13 +120,11 @@ void write_boxes(
     file.write(std::string("<path class=\"") + style.name + "\" d=\"");
     for (const MeshLeaf& box : boxes) {
         if (box.relation == style.relation) {
-            const double left = frame.x(std::min(box.x_min, box.x_max));
-            const double right = frame.x(std::max(box.x_min, box.x_max));
-            const double top = frame.y(std::max(box.y_min, box.y_max));
-            const double bottom = frame.y(std::min(box.y_min, box.y_max));
-            const std::string width = length(left, right);
+            const double left = frame.x(box.x_min);
+            const double top = frame.y(box.y_max);
+            const std::string width = length(left, frame.x(box.x_max));
             file.write("M" + number(left) + " " + number(top) + "h" + width);
-            file.write("v" + length(top, bottom) + "h-" + width + "z\n");
+            file.write("v" + length(top, frame.y(box.y_min)) + "h-" + width + "z\n");
         }
     }
     file.write("\"/>\n");
@@ -189,7 +150,9 @@ void write_legend(AtomicFile& file, const PictureFrame& frame, const std::vector
 void write_mesh_svg(
     const std::string& path, const std::vector<MeshLeaf>& boxes, const std::string& title
 ) {
-    check_boxes(path, boxes);
+    if (boxes.empty()) {
+        throw InputError(path + ": no box to draw: at least one is expected");
+    }
     const PictureFrame frame(boxes);
     AtomicFile file(path);
     write_start(file, frame, title);

@@ -11,7 +11,8 @@ namespace starfmm {
 
 /// Draws the boxes with y upwards, both axes in one scale, and a legend of the colours that occur:
 /// a box is filled not at all, the box at hand black, far ones light gray, near ones dark gray.
-/// \throws InputError if there is no box or a coordinate is not finite; OutputError
+/// \param title of characters that XML takes as they are
+/// \throws InputError if there is no box; OutputError
 void write_mesh_svg(
     const std::string& path, const std::vector<MeshLeaf>& boxes, const std::string& title
 );

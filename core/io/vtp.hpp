@@ -21,8 +21,7 @@ struct PointField {
 /// that programs show them. The file appears complete or not at all.
 /// \param points points in space
 /// \param fields as many values as there are points, under names that XML takes as they are
-/// \throws InputError for points of other dimensions or fields of other lengths; OutputError,
-/// WriteError
+/// \throws OutputError, WriteError
 void write_vtp(
     const std::string& path, const PointsRef& points, std::span<const PointField> fields
 );

@@ -12,6 +12,7 @@
 
 using starfmm::Columns;
 using starfmm::InputError;
+using starfmm::NamedColumn;
 using starfmm::OutputError;
 using starfmm::read_npy;
 using starfmm::Schemas;
@@ -232,7 +233,10 @@ TEST_CASE("npy: huge shapes in tiny files are rejected before memory is taken") 
 
 TEST_CASE("npy: output has an aligned header and the values in order") {
     const TemporaryFolder folder;
-    write_npy(folder.file("complex.npy"), {{1, 2}, {-1, -2}});
+    const std::vector<double> up{1, 2};
+    const std::vector<double> down{-1, -2};
+    const std::vector<NamedColumn> parts{{"re", &up}, {"im", &down}};
+    write_npy(folder.file("complex.npy"), parts, starfmm::NpyValues::complex);
     const std::string complex = folder.bytes("complex.npy");
     const std::string data = raw<double>({1, -1, 2, -2});
     REQUIRE(complex.size() == 128 + data.size());
@@ -241,7 +245,8 @@ TEST_CASE("npy: output has an aligned header and the values in order") {
     CHECK(complex.substr(10, 55) == "{'descr': '<c16', 'fortran_order': False, 'shape': (2,)");
     CHECK(complex[127] == '\n');
     CHECK(complex.substr(128) == data);
-    write_npy(folder.file("real.npy"), {{1, 2, 3}, {}});
+    const std::vector<double> three{1, 2, 3};
+    write_npy(folder.file("real.npy"), std::vector<NamedColumn>{{"phi", &three}});
     const std::string real = folder.bytes("real.npy");
     CHECK(real.find("'<f8'") == 11 + std::strlen("'descr': "));
     CHECK(real.find("(3,)") != std::string::npos);
@@ -250,5 +255,7 @@ TEST_CASE("npy: output has an aligned header and the values in order") {
 
 TEST_CASE("npy: output into a missing folder is rejected") {
     const TemporaryFolder folder;
-    CHECK_THROWS_AS(write_npy(folder.file("no") + "/a.npy", {{1}, {}}), OutputError);
+    const std::vector<double> one{1};
+    const std::vector<NamedColumn> columns{{"phi", &one}};
+    CHECK_THROWS_AS(write_npy(folder.file("no") + "/a.npy", columns), OutputError);
 }

@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 
 using starfmm::Image;
-using starfmm::InputError;
 using starfmm::OutputError;
 using starfmm::write_png;
 
@@ -47,14 +46,8 @@ TEST_CASE("png: equal images give equal bytes") {
     CHECK(folder.bytes("a.png") == folder.bytes("b.png"));
 }
 
-TEST_CASE("png: contradictory sizes and bad files are told") {
-    Image image = gradient(3, 3);
-    image.rgb.pop_back();
-    const char* const message = "image: 3 x 3 pixels need 27 bytes, 26 given";
+TEST_CASE("png: bad files are told") {
     const TemporaryFolder folder;
-    CHECK_THROWS_WITH_AS(write_png(folder.file("a.png"), image), message, InputError);
-    CHECK_THROWS_AS(write_png(folder.file("a.png"), Image{}), InputError);
-    CHECK(folder.n_files() == 0);
     CHECK_THROWS_WITH_AS(
         write_png(folder.file("missing/a.png"), gradient(3, 3)),
         (folder.file("missing/a.png") + ": cannot be written: folder " + folder.file("missing") +

@@ -17,9 +17,12 @@ using starfmm::Points;
 using starfmm::Potentials;
 using starfmm::read_sources;
 using starfmm::read_targets;
-using starfmm::write_potentials;
 
 namespace {
+
+void write_potentials(const std::string& path, const Potentials& potentials) {
+    starfmm::write_potentials(path, {&potentials, 1});
+}
 
 const std::vector<double> first{1, 4};
 const std::vector<double> second{2, 5};
@@ -190,16 +193,16 @@ TEST_CASE("point_file: potentials go to either format") {
 TEST_CASE("point_file: potentials of several right-hand sides stand side by side") {
     const TemporaryFolder folder;
     const std::vector<Potentials> complex{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}};
-    write_potentials(folder.file("a.csv"), complex);
+    starfmm::write_potentials(folder.file("a.csv"), complex);
     CHECK(folder.bytes("a.csv") == "phi1_re,phi1_im,phi2_re,phi2_im\n1,3,5,7\n2,4,6,8\n");
-    write_potentials(folder.file("a.npy"), complex);
+    starfmm::write_potentials(folder.file("a.npy"), complex);
     const std::string bytes = folder.bytes("a.npy");
     CHECK(bytes.find("'<c16', 'fortran_order': False, 'shape': (2, 2)") != std::string::npos);
     CHECK(bytes.substr(128) == bytes_of({1, 3, 5, 7, 2, 4, 6, 8}));
     const std::vector<Potentials> gradients{{{1}, {}, {{{2}, {3}}}}, {{4}, {}, {{{5}, {6}}}}};
-    write_potentials(folder.file("b.csv"), gradients);
+    starfmm::write_potentials(folder.file("b.csv"), gradients);
     CHECK(folder.bytes("b.csv") == "phi1,phi1_x,phi1_y,phi2,phi2_x,phi2_y\n1,2,3,4,5,6\n");
-    write_potentials(folder.file("b.npy"), gradients);
+    starfmm::write_potentials(folder.file("b.npy"), gradients);
     CHECK(
         folder.bytes("b.npy").find("'<f8', 'fortran_order': False, 'shape': (1, 6)") !=
         std::string::npos
