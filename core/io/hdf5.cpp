@@ -4,23 +4,10 @@
 #include <hdf5.h>
 
 #include <type_traits>
-#include <utility>
 
 namespace starfmm {
 
 static_assert(std::is_same_v<hid_t, std::int64_t>, "HDF5 1.10 or newer");
-
-Hdf5Id::Hdf5Id(Hdf5Id&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-
-Hdf5Id::~Hdf5Id() {
-    if (is_valid()) {
-        close();
-    }
-}
-
-int Hdf5Id::close() {
-    return close_(std::exchange(id_, -1));
-}
 
 QuietHdf5::QuietHdf5() {
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);

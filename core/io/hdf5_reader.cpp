@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/io/hdf5_reader.hpp"
-
 #include "core/error.hpp"
+#include "core/io/hdf5.hpp"
 #include "core/io/input_file.hpp"
 
 #include <hdf5.h>
@@ -38,7 +37,6 @@ double bytes_of(std::span<const std::uint64_t> shape) {
 }
 
 std::int64_t open_existing(const std::string& path) {
-    const QuietHdf5 quiet;
     static_cast<void>(open_input(path)); // which says why it cannot be read
     if (H5Fis_hdf5(path.c_str()) <= 0) {
         throw InputError(path + ": is not an HDF5 file");
@@ -48,6 +46,42 @@ std::int64_t open_existing(const std::string& path) {
         throw InputError(path + ": is damaged: " + hdf5_reason());
     }
     return file;
+}
+
+/// \param code what the library returned
+void check_read(const Hdf5Reader& file, const std::string& object, herr_t code) {
+    if (code < 0) {
+        file.fail(object, "cannot be read: " + hdf5_reason());
+    }
+}
+
+herr_t read_all(const Hdf5Id& dataset, hid_t type, void* into) {
+    return H5Dread(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, into);
+}
+
+/// The library's type of 64 bits that holds every value of the stored one.
+/// \throws InputError unless these are whole numbers
+hid_t wide_integer(const Hdf5Reader& file, const std::string& object, const Hdf5Id& stored) {
+    if (H5Tget_class(stored.get()) != H5T_INTEGER) {
+        file.fail(object, "holds other values than whole numbers: an integer type is expected");
+    }
+    return H5Tget_sign(stored.get()) == H5T_SGN_NONE ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
+}
+
+/// \throws InputError if values of this type are negative
+void check_not_negative(
+    const Hdf5Reader& file,
+    const std::string& object,
+    hid_t type,
+    std::span<const std::uint64_t> values
+) {
+    for (const std::uint64_t bits : values) {
+        const auto value = static_cast<std::int64_t>(bits);
+        if (value < 0 && H5Tget_sign(type) != H5T_SGN_NONE) {
+            const std::string text = std::to_string(value);
+            file.fail(object, "holds " + text + ": whole numbers from 0 on are expected");
+        }
+    }
 }
 
 } // namespace
@@ -60,7 +94,6 @@ void Hdf5Reader::fail(const std::string& object, const std::string& problem) con
 }
 
 bool Hdf5Reader::has(const std::string& object) const {
-    const QuietHdf5 quiet;
     for (std::size_t end = object.find('/', 1); end != std::string::npos;
          end = object.find('/', end + 1)) { // the library wants every part to exist
         if (H5Lexists(file_.get(), object.substr(0, end).c_str(), H5P_DEFAULT) <= 0) {
@@ -71,14 +104,12 @@ bool Hdf5Reader::has(const std::string& object) const {
 }
 
 bool Hdf5Reader::has_attribute(const std::string& group, const std::string& name) const {
-    const QuietHdf5 quiet;
     return has(group) &&
            H5Aexists_by_name(file_.get(), group.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
 Hdf5Id
 Hdf5Reader::open_attribute(const std::string& group, const std::string& name, std::size_t n) const {
-    const QuietHdf5 quiet;
     const std::string object = group + "@" + name;
     if (!has_attribute(group, name)) {
         fail(object, "is missing");
@@ -95,36 +126,6 @@ Hdf5Reader::open_attribute(const std::string& group, const std::string& name, st
     return opened;
 }
 
-void Hdf5Reader::read_attribute(
-    const std::string& object, const Hdf5Id& attribute, std::int64_t type, void* into
-) const {
-    const QuietHdf5 quiet;
-    if (H5Aread(attribute.get(), type, into) < 0) {
-        fail(object, "cannot be read: " + hdf5_reason());
-    }
-}
-
-std::int64_t Hdf5Reader::wide_integer(const std::string& object, const Hdf5Id& stored) const {
-    if (H5Tget_class(stored.get()) != H5T_INTEGER) {
-        fail(object, "holds other values than whole numbers: an integer type is expected");
-    }
-    return H5Tget_sign(stored.get()) == H5T_SGN_NONE ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
-}
-
-void Hdf5Reader::check_not_negative(
-    const std::string& object, std::int64_t type, std::span<const std::uint64_t> values
-) const {
-    const bool is_signed = H5Tget_sign(type) != H5T_SGN_NONE;
-    const auto value = [](std::uint64_t bits) { return static_cast<std::int64_t>(bits); };
-    const auto negative = std::ranges::find_if(values, [&](std::uint64_t bits) {
-        return is_signed && value(bits) < 0;
-    });
-    if (negative != values.end()) {
-        const std::string text = std::to_string(value(*negative));
-        fail(object, "holds " + text + ": whole numbers from 0 on are expected");
-    }
-}
-
 double Hdf5Reader::number(const std::string& group, const std::string& name) const {
     return numbers(group, name, 1).front();
 }
@@ -132,10 +133,10 @@ double Hdf5Reader::number(const std::string& group, const std::string& name) con
 std::uint64_t Hdf5Reader::integer(const std::string& group, const std::string& name) const {
     const std::string object = group + "@" + name;
     const Hdf5Id attribute = open_attribute(group, name, 1);
-    const std::int64_t type = wide_integer(object, {H5Aget_type(attribute.get()), H5Tclose});
+    const hid_t type = wide_integer(*this, object, {H5Aget_type(attribute.get()), H5Tclose});
     std::uint64_t value = 0;
-    read_attribute(object, attribute, type, &value);
-    check_not_negative(object, type, std::span(&value, 1));
+    check_read(*this, object, H5Aread(attribute.get(), type, &value));
+    check_not_negative(*this, object, type, std::span(&value, 1));
     return value;
 }
 
@@ -144,7 +145,8 @@ std::string Hdf5Reader::text(const std::string& group, const std::string& name) 
     const Hdf5Id type(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(type.get(), longest); // shorter texts are padded
     std::string value(longest, '\0');
-    read_attribute(group + "@" + name, open_attribute(group, name, 1), type.get(), value.data());
+    const Hdf5Id attribute = open_attribute(group, name, 1);
+    check_read(*this, group + "@" + name, H5Aread(attribute.get(), type.get(), value.data()));
     return value.substr(0, value.find('\0'));
 }
 
@@ -152,7 +154,8 @@ std::vector<double>
 Hdf5Reader::numbers(const std::string& group, const std::string& name, std::size_t n) const {
     std::vector<double> values(n);
     const Hdf5Id attribute = open_attribute(group, name, n);
-    read_attribute(group + "@" + name, attribute, H5T_NATIVE_DOUBLE, values.data());
+    const herr_t code = H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data());
+    check_read(*this, group + "@" + name, code);
     return values;
 }
 
@@ -183,31 +186,21 @@ Hdf5Reader::open_dataset(const std::string& name, std::span<const std::uint64_t>
 
 std::vector<double>
 Hdf5Reader::values(const std::string& name, std::size_t rows, std::size_t columns) const {
-    const QuietHdf5 quiet;
     const std::array<std::uint64_t, 2> shape{rows, columns};
     const Hdf5Id opened = open_dataset(name, std::span(shape).first(columns == 1 ? 1 : 2));
     std::vector<double> into(rows * columns);
-    read_all(name, opened, H5T_NATIVE_DOUBLE, into.data());
+    check_read(*this, name, read_all(opened, H5T_NATIVE_DOUBLE, into.data()));
     return into;
 }
 
 std::vector<std::uint64_t> Hdf5Reader::integers(const std::string& name, std::size_t rows) const {
-    const QuietHdf5 quiet;
     const std::array<std::uint64_t, 1> shape{rows};
     const Hdf5Id opened = open_dataset(name, shape);
-    const std::int64_t type = wide_integer(name, {H5Dget_type(opened.get()), H5Tclose});
+    const hid_t type = wide_integer(*this, name, {H5Dget_type(opened.get()), H5Tclose});
     std::vector<std::uint64_t> into(rows);
-    read_all(name, opened, type, into.data());
-    check_not_negative(name, type, into);
+    check_read(*this, name, read_all(opened, type, into.data()));
+    check_not_negative(*this, name, type, into);
     return into;
-}
-
-void Hdf5Reader::read_all(
-    const std::string& name, const Hdf5Id& dataset, std::int64_t type, void* into
-) const {
-    if (H5Dread(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, into) < 0) {
-        fail(name, "cannot be read: " + hdf5_reason());
-    }
 }
 
 } // namespace starfmm

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/io/hdf5_writer.hpp"
-
 #include "core/error.hpp"
 #include "core/io/atomic_file.hpp"
+#include "core/io/hdf5.hpp"
 
 #include <hdf5.h>
 
@@ -50,7 +49,6 @@ H5FD_file_image_callbacks_t image_callbacks(std::vector<char>& image) {
 }
 
 std::int64_t create_in_memory(const std::string& path, std::vector<char>& image) {
-    const QuietHdf5 quiet;
     const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     const Hdf5Id properties = creation(H5P_FILE_CREATE);
     H5FD_file_image_callbacks_t callbacks = image_callbacks(image);
@@ -64,6 +62,46 @@ std::int64_t create_in_memory(const std::string& path, std::vector<char>& image)
         return -1;
     }
     return H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.get(), access.get());
+}
+
+/// An attribute as the library takes it; n = 0: a scalar.
+struct Hdf5Attribute {
+    Hdf5Id type;
+    hsize_t n;
+    const void* data;
+};
+
+Hdf5Id type_of(double /*value*/) {
+    return {H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose};
+}
+
+Hdf5Id type_of(std::int32_t /*value*/) {
+    return {H5Tcopy(H5T_NATIVE_INT32), H5Tclose};
+}
+
+Hdf5Id type_of(std::uint32_t /*value*/) {
+    return {H5Tcopy(H5T_NATIVE_UINT32), H5Tclose};
+}
+
+Hdf5Id type_of(std::uint64_t /*value*/) {
+    return {H5Tcopy(H5T_NATIVE_UINT64), H5Tclose};
+}
+
+template <class T>
+Hdf5Attribute described(const T& number) {
+    return {type_of(number), 0, &number};
+}
+
+template <class T>
+Hdf5Attribute described(const std::span<const T>& numbers) {
+    return {type_of(T()), numbers.size(), numbers.data()};
+}
+
+Hdf5Attribute described(const std::string& text) {
+    Hdf5Id type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), std::max<std::size_t>(text.size(), 1));
+    H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+    return {std::move(type), 0, text.c_str()};
 }
 
 } // namespace
@@ -80,7 +118,6 @@ void Hdf5Writer::fail(const std::string& object) const {
 }
 
 void Hdf5Writer::group(const std::string& name) {
-    const QuietHdf5 quiet;
     const Hdf5Id properties = creation(H5P_GROUP_CREATE);
     const Hdf5Id made(
         H5Gcreate2(file_.get(), name.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Gclose
@@ -90,67 +127,24 @@ void Hdf5Writer::group(const std::string& name) {
     }
 }
 
-void Hdf5Writer::write_attribute(
-    const std::string& group,
-    const std::string& name,
-    std::int64_t type,
-    std::size_t n,
-    const void* data
+void Hdf5Writer::attribute(
+    const std::string& group, const std::string& name, const Hdf5Value& value
 ) {
-    const QuietHdf5 quiet;
-    const hsize_t size = n;
+    const Hdf5Attribute given = std::visit([](const auto& each) { return described(each); }, value);
     const Hdf5Id space(
-        n == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, nullptr), H5Sclose
+        given.n == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &given.n, nullptr), H5Sclose
     );
+    const char* const of = group.c_str();
+    const hid_t type = given.type.get();
     const Hdf5Id made(
         H5Acreate_by_name(
-            file_.get(),
-            group.c_str(),
-            name.c_str(),
-            type,
-            space.get(),
-            H5P_DEFAULT,
-            H5P_DEFAULT,
-            H5P_DEFAULT
+            file_.get(), of, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT
         ),
         H5Aclose
     );
-    if (!made.is_valid() || H5Awrite(made.get(), type, data) < 0) {
+    if (!made.is_valid() || H5Awrite(made.get(), type, given.data) < 0) {
         fail(group + "@" + name);
     }
-}
-
-void Hdf5Writer::attribute(const std::string& group, const std::string& name, double value) {
-    write_attribute(group, name, H5T_NATIVE_DOUBLE, 0, &value);
-}
-
-void Hdf5Writer::attribute(const std::string& group, const std::string& name, std::int32_t value) {
-    write_attribute(group, name, H5T_NATIVE_INT32, 0, &value);
-}
-
-void Hdf5Writer::attribute(const std::string& group, const std::string& name, std::uint64_t value) {
-    write_attribute(group, name, H5T_NATIVE_UINT64, 0, &value);
-}
-
-void Hdf5Writer::attribute(
-    const std::string& group, const std::string& name, const std::string& text
-) {
-    const Hdf5Id type(H5Tcopy(H5T_C_S1), H5Tclose);
-    H5Tset_size(type.get(), std::max<std::size_t>(text.size(), 1));
-    H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
-    write_attribute(group, name, type.get(), 0, text.c_str());
-}
-
-void Hdf5Writer::attribute(
-    const std::string& group, const std::string& name, std::span<const double> values
-) {
-    write_attribute(group, name, H5T_NATIVE_DOUBLE, values.size(), values.data());
-}
-
-void Hdf5Writer::attribute(
-    const std::string& group, const std::string& name, std::span<const std::uint32_t> values
-) {
-    write_attribute(group, name, H5T_NATIVE_UINT32, values.size(), values.data());
 }
 
 void Hdf5Writer::write_dataset(
@@ -159,7 +153,6 @@ void Hdf5Writer::write_dataset(
     std::span<const std::uint64_t> shape,
     const void* data
 ) {
-    const QuietHdf5 quiet;
     std::vector<hsize_t> sizes(shape.begin(), shape.end());
     const auto rank = static_cast<int>(sizes.size());
     const Hdf5Id space(H5Screate_simple(rank, sizes.data(), nullptr), H5Sclose);
@@ -192,7 +185,6 @@ void Hdf5Writer::dataset(const std::string& name, std::span<const std::uint64_t>
 }
 
 void Hdf5Writer::commit() {
-    const QuietHdf5 quiet;
     const bool is_flushed = H5Fflush(file_.get(), H5F_SCOPE_LOCAL) >= 0;
     const ssize_t size = H5Fget_file_image(file_.get(), nullptr, 0); // the size only
     if (!is_flushed || size < 0 || file_.close() < 0) {

@@ -2,8 +2,7 @@
 #include "core/io/snapshot.hpp"
 
 #include "core/error.hpp"
-#include "core/io/hdf5_reader.hpp"
-#include "core/io/hdf5_writer.hpp"
+#include "core/io/hdf5.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,18 +22,13 @@ constexpr std::size_t n_types = 6; // of Gadget: gas, halo, disc, bulge, stars, 
 constexpr std::size_t our_type = 1;
 constexpr double most_particles = std::numeric_limits<std::uint32_t>::max();
 
-/// Names in the order of Precision.
+/// @{ Names in the order of the types; of methods also that of FarField::taylor.
 const std::array<std::string, 3> precision_names{"double", "single", "mixed"};
-
-/// Names in the order of Method, and that of FarField::taylor.
 const std::array<std::string, 4> method_names{"fmm", "direct", "auto", "tree"};
 constexpr std::size_t tree_name = 3;
-
-/// Names in the order of PairTerms.
 const std::array<std::string, 2> terms_names{"by_distance", "all"};
-
-/// Names in the order of Softening.
 const std::array<std::string, 2> softening_names{"plummer", "spline"};
+/// @}
 
 const std::string header = "/Header";
 const std::string run = "/Run";
@@ -84,18 +78,20 @@ void write_header(Hdf5Writer& file, const Snapshot& snapshot) {
     file.attribute(header, "HubbleParam", snapshot.header.hubble);
 }
 
-/// A number of the header, which other programs may leave out.
-double number_or(const Hdf5Reader& file, const std::string& name, double without) {
-    return file.has_attribute(header, name) ? file.number(header, name) : without;
+/// A number that other programs, or earlier versions, may leave out.
+double number_or(
+    const Hdf5Reader& file, const std::string& group, const std::string& name, double without = 0
+) {
+    return file.has_attribute(group, name) ? file.number(group, name) : without;
 }
 
 SnapshotHeader read_header(const Hdf5Reader& file) {
     return {
-        number_or(file, "Redshift", 0),
-        number_or(file, "BoxSize", 0),
-        number_or(file, "Omega0", 0),
-        number_or(file, "OmegaLambda", 0),
-        number_or(file, "HubbleParam", 1)};
+        number_or(file, header, "Redshift"),
+        number_or(file, header, "BoxSize"),
+        number_or(file, header, "Omega0"),
+        number_or(file, header, "OmegaLambda"),
+        number_or(file, header, "HubbleParam", 1)};
 }
 
 /// Sums are those of open space that does not expand.
@@ -175,11 +171,16 @@ int read_int(const Hdf5Reader& file, const std::string& name) {
 }
 
 /// Which of these names the attribute is.
+/// \param without the name where it may be missing
 template <std::size_t n>
 int read_name(
-    const Hdf5Reader& file, const std::string& attribute, const std::array<std::string, n>& names
+    const Hdf5Reader& file,
+    const std::string& attribute,
+    const std::array<std::string, n>& names,
+    const std::string& without = ""
 ) {
-    const std::string name = file.text(run, attribute);
+    const bool is_read = without.empty() || file.has_attribute(run, attribute);
+    const std::string name = is_read ? file.text(run, attribute) : without;
     const auto* const found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
         std::string expected = names[0];
@@ -203,19 +204,12 @@ void read_sums(const Hdf5Reader& file, RunParameters& parameters) {
     sums.tolerance = file.number(run, "Tolerance");
     sums.order = read_int(file, "Order");
     sums.theta = file.number(run, "Theta");
-    if (file.has_attribute(run, "HeavyTheta")) { // as with PairTerms
-        sums.heavy_theta = file.number(run, "HeavyTheta");
-    }
-    if (file.has_attribute(run, "OwnError")) { // as with PairTerms
-        parameters.own_error = file.number(run, "OwnError");
-    }
-    if (file.has_attribute(run, "PairTerms")) { // files were written before there was a choice
-        sums.terms = static_cast<PairTerms>(read_name(file, "PairTerms", terms_names));
-    }
-    if (file.has_attribute(run, "SofteningLaw")) { // likewise
-        parameters.softening =
-            static_cast<Softening>(read_name(file, "SofteningLaw", softening_names));
-    }
+    sums.heavy_theta = number_or(file, run, "HeavyTheta");
+    parameters.own_error = number_or(file, run, "OwnError");
+    sums.terms = static_cast<PairTerms>(read_name(file, "PairTerms", terms_names, terms_names[0]));
+    parameters.softening =
+        static_cast<Softening>(read_name(file, "SofteningLaw", softening_names, softening_names[0])
+        );
     sums.leaf_size = file.number(run, "LeafSize");
     sums.roots = read_int(file, "Roots");
     try {
@@ -223,11 +217,6 @@ void read_sums(const Hdf5Reader& file, RunParameters& parameters) {
     } catch (const InputError& error) {
         file.fail(run, error.what());
     }
-}
-
-SpaceVector read_vector(const Hdf5Reader& file, const std::string& name) {
-    const std::vector<double> values = file.numbers(run, name, 3);
-    return {values[0], values[1], values[2]};
 }
 
 void read_run(const Hdf5Reader& file, Snapshot& snapshot) {
@@ -243,8 +232,10 @@ void read_run(const Hdf5Reader& file, Snapshot& snapshot) {
     read_sums(file, snapshot.run);
     snapshot.start.kinetic = file.number(run, "KineticEnergyAtStart");
     snapshot.start.potential = file.number(run, "PotentialEnergyAtStart");
-    snapshot.start.momentum = read_vector(file, "MomentumAtStart");
-    snapshot.start.angular = read_vector(file, "AngularMomentumAtStart");
+    std::ranges::copy(file.numbers(run, "MomentumAtStart", 3), snapshot.start.momentum.begin());
+    std::ranges::copy(
+        file.numbers(run, "AngularMomentumAtStart", 3), snapshot.start.angular.begin()
+    );
 }
 
 /// Particles of one type in this file.
@@ -369,7 +360,7 @@ Snapshot read_particles(const std::string& path, Space space) {
         check_space(file, snapshot.header);
     }
     snapshot.particles = read_checked(file, path);
-    snapshot.time = number_or(file, "Time", 0);
+    snapshot.time = number_or(file, header, "Time");
     return snapshot;
 }
 

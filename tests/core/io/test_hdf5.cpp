@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
-#include "core/io/hdf5_reader.hpp"
-#include "core/io/hdf5_writer.hpp"
+#include "core/io/hdf5.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>

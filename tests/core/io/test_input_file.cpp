@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/error.hpp"
 #include "core/io/csv.hpp"
-#include "core/io/hdf5_reader.hpp"
+#include "core/io/hdf5.hpp"
 #include "core/io/input_file.hpp"
 #include "core/io/npy.hpp"
 #include "schedulers/costs/tuning_cache.hpp"
