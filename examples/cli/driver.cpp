@@ -5,7 +5,6 @@
 #include "core/io/point_file.hpp"
 #include "core/io/svg.hpp"
 #include "examples/cli/option_names.hpp"
-#include "examples/cli/record.hpp"
 #include "examples/cli/run.hpp"
 #include "schedulers/starfmm/detail/access.hpp"
 

@@ -4,8 +4,7 @@
 #include "core/nearest_name.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <cstddef>
+#include <regex>
 #include <utility>
 
 namespace starfmm {
@@ -58,54 +57,26 @@ std::string option_of(std::string_view field) {
     return option;
 }
 
-bool is_part_of_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
-}
-
-/// No word of a sentence.
-bool is_identifier(std::string_view name) {
-    return name.find_first_of("_:0123456789") != std::string_view::npos;
-}
-
-/// The name that begins at `begin`, but for a colon that ends it; empty within another word.
-std::string_view name_at(std::string_view text, std::size_t begin) {
-    if (begin > 0 && text[begin - 1] != ' ' && text[begin - 1] != '(') {
-        return {};
-    }
-    std::size_t end = begin;
-    while (end < text.size() && is_part_of_name(text[end])) {
-        ++end;
-    }
-    while (end > begin && text[end - 1] == ':') {
-        --end;
-    }
-    const bool is_whole =
-        end == text.size() || std::string_view(" ,:;)").find(text[end]) != std::string_view::npos;
-    return is_whole ? text.substr(begin, end - begin) : std::string_view();
-}
-
 } // namespace
 
 std::string in_options(const std::string& message) {
-    constexpr std::string_view assignment = " = ";
-    const std::string_view text = message;
+    // a whole word, with the sign that a value follows; a lone one is no word of a sentence
+    static const std::regex word(R"((^|[ (])([\w:]*\w)(?:( =) |(?=$|[ ,:;)])))");
     std::string result;
-    for (std::size_t i = 0; i < text.size();) {
-        const std::string_view name = name_at(text, i);
+    auto rest = message.cbegin();
+    const std::sregex_iterator end;
+    for (std::sregex_iterator it(message.begin(), message.end(), word); it != end; ++it) {
+        const std::smatch& found = *it;
+        const std::string name = found[2];
         const std::string option = option_of(name);
-        const bool is_set = text.substr(i + name.size()).starts_with(assignment);
-        if (option.empty() || !(is_set || is_identifier(name))) {
-            result += text[i++];
-            continue;
-        }
-        result.append("--").append(option);
-        i += name.size();
-        if (is_set) {
-            result += ' ';
-            i += assignment.size();
+        const bool is_set = found[3].matched;
+        const bool is_identifier = name.find_first_of("_:0123456789") != std::string::npos;
+        if (!option.empty() && (is_set || is_identifier)) {
+            result.append(rest, found[2].first).append("--" + option + (is_set ? " " : ""));
+            rest = found[0].second;
         }
     }
-    return result;
+    return result.append(rest, message.cend());
 }
 
 std::string_view name_now(std::string_view name) {

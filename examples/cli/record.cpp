@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/cli/record.hpp"
-
+// The JSON record of a run, the same for all drivers.
 #include "core/config.hpp"
 #include "core/io/atomic_file.hpp"
 #include "examples/cli/option_names.hpp"
+#include "examples/cli/report.hpp"
 
 #include <sys/resource.h>
 
@@ -14,12 +14,6 @@ namespace starfmm {
 namespace {
 
 using Json = nlohmann::json;
-
-/// The value if it means something, else null.
-template <class T>
-Json known(bool is_known, const T& value) {
-    return is_known ? Json(value) : Json();
-}
 
 /// Largest resident memory of this process so far, in bytes.
 std::size_t peak_rss_bytes() {
@@ -58,8 +52,8 @@ Json asked_of(const RunReport& report) {
     constexpr unsigned by_distribution = drivers::plane | drivers::space | drivers::gravity;
     const bool has_distribution = is_made && (options.driver & by_distribution) != 0;
     return {
-        {"input", file_of(options.input)},
-        {"target_input", file_of(options.target_input)},
+        {"input", known(!is_made, options.input)},
+        {"target_input", known(!options.target_input.empty(), options.target_input)},
         {"distribution", known(has_distribution, name_of(options.distribution, options.naming()))},
         {"sigma", known(has_distribution && has_width(options.distribution), options.sigma)},
         {"seed", options.seed},
@@ -141,10 +135,6 @@ Json gravity_of(const RunReport& report) {
 
 const char* method_of(const RunReport& report, Method method) {
     return is_gravity(report) && method == Method::fmm ? "tree" : name_of(method_names, method);
-}
-
-Json file_of(const std::string& name) {
-    return known(!name.empty(), name);
 }
 
 Json phase_times(const std::vector<Phase>& phases) {

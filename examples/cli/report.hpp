@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run tells its user on standard output, and whether it is near enough.
+// What a run tells its user on standard output and in its JSON record, and whether it is near enough.
 #pragma once
 
 #include "examples/cli/cli.hpp"
@@ -7,6 +7,8 @@
 #include "schedulers/runtime/runtime.hpp"
 #include "schedulers/trace/trace.hpp"
 #include "starfmm/sum.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>
@@ -65,5 +67,27 @@ void print_report(const RunReport& report);
 /// those in L2 for others, which cross zero. In space gradients may have more.
 /// \returns 0, or 1 after saying what exceeds what; 0 if nothing was compared
 [[nodiscard]] int verdict(const RunReport& report);
+
+/// The value if it means something, else null.
+template <class T>
+[[nodiscard]] nlohmann::json known(bool is_known, const T& value) {
+    return is_known ? nlohmann::json(value) : nlohmann::json();
+}
+
+/// The value of "phase_s": seconds by operator.
+[[nodiscard]] nlohmann::json phase_times(const std::vector<Phase>& phases);
+
+/// The record of design "Command line": null is what means nothing.
+[[nodiscard]] nlohmann::json record_of(const RunReport& report);
+
+/// The name of a method, which may be gravity's tree.
+[[nodiscard]] const char* method_of(const RunReport& report, Method method);
+
+/// JSON, in which what is no UTF-8 is replaced: names of files may be any bytes.
+[[nodiscard]] std::string json_text(const nlohmann::json& record, int indent = -1);
+
+/// A file that appears complete or not at all.
+/// \throws OutputError naming it
+void write_record(const std::string& path, const nlohmann::json& record);
 
 } // namespace starfmm

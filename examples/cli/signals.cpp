@@ -57,15 +57,7 @@ int StopRequest::signal() {
 }
 
 const char* name_of_signal(int signal) {
-    switch (signal) {
-    case SIGINT:
-        return "SIGINT";
-    case SIGTERM:
-        return "SIGTERM";
-    default:
-        break;
-    }
-    return "SIGHUP";
+    return signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : "SIGHUP";
 }
 
 } // namespace starfmm

@@ -127,19 +127,16 @@ parse_gravity_options(int argc, char** argv, const DriverText& driver, int n_ran
     return options;
 }
 
-Kernel gravity_kernel(const DriverOptions& options) {
-    Gravity gravity{.g = options.g, .potential = options.potential};
-    switch (options.softening) {
-    case Softening::plummer:
-        gravity.softening = Plummer{options.epsilon};
-        break;
-    case Softening::spline:
-        gravity.softening = Spline{options.epsilon};
-        break;
-    case Softening::splines:
-        gravity.softening = Spline{};
+Kernel gravity_kernel(Softening law, double epsilon, double g, bool potential) {
+    Gravity gravity{.softening = Plummer{epsilon}, .g = g, .potential = potential};
+    if (law != Softening::plummer) { // bodies of lengths of their own have no epsilon
+        gravity.softening = law == Softening::spline ? Spline{epsilon} : Spline{};
     }
     return gravity;
+}
+
+Kernel gravity_kernel(const DriverOptions& options) {
+    return gravity_kernel(options.softening, options.epsilon, options.g, options.potential);
 }
 
 DriverOptions with_tolerance(const DriverOptions& options) {

@@ -25,6 +25,7 @@ parse_gravity_options(int argc, char** argv, const DriverText& driver, int n_ran
 /// Median relative error that accelerations by direct sums should not exceed.
 [[nodiscard]] double allowed_error(Precision precision);
 
+[[nodiscard]] Kernel gravity_kernel(Softening law, double epsilon, double g, bool potential);
 [[nodiscard]] Kernel gravity_kernel(const DriverOptions& options);
 
 /// Sets what is open of the precision of direct sums, and of the tolerance.

@@ -24,22 +24,16 @@ std::size_t share(const MpiSession& session, std::size_t n) {
     return (n + ranks - 1) / ranks;
 }
 
-std::vector<double> slice(const std::vector<double>& values, std::size_t begin, std::size_t end) {
-    const auto first = values.begin();
-    return {first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end)};
-}
-
-Bodies own_bodies(const MpiSession& session, const Bodies& all) {
-    const std::size_t size = share(session, all.size());
-    const auto rank = static_cast<std::size_t>(session.rank());
-    const std::size_t begin = std::min(all.size(), rank * size);
-    const std::size_t end = std::min(all.size(), begin + size);
-    Bodies own;
-    for (std::size_t d = 0; d < 3; ++d) {
-        own.x[d] = slice(all.x[d], begin, end);
+/// The rank's share of all bodies.
+Bodies own_bodies(const MpiSession& session, Bodies bodies) {
+    const std::size_t n = bodies.size();
+    const std::size_t size = share(session, n);
+    const std::size_t begin = std::min(n, static_cast<std::size_t>(session.rank()) * size);
+    const std::size_t end = std::min(n, begin + size);
+    for (auto* const values : {&bodies.x[0], &bodies.x[1], &bodies.x[2], &bodies.mass}) {
+        *values = {values->data() + begin, values->data() + end};
     }
-    own.mass = slice(all.mass, begin, end);
-    return own;
+    return bodies;
 }
 
 /// Gathers all ranks' values, one rank after the other, at rank 0.

@@ -2,8 +2,8 @@
 #include "examples/nbody/evolution.hpp"
 
 #include "core/error.hpp"
-#include "examples/cli/driver.hpp"
 #include "examples/cli/option_names.hpp"
+#include "examples/gravity/gravity_driver.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/starfmm/detail/access.hpp"
 
@@ -28,14 +28,6 @@ GravityTreeOptions gravity_options(const RunParameters& run) {
     options.own_error = run.own_error;
     options.far_field = run.far_field;
     return options;
-}
-
-Kernel kernel_of(const RunParameters& run) {
-    Gravity gravity{.softening = Plummer{run.epsilon}, .g = run.g, .potential = true};
-    if (run.softening == Softening::spline) {
-        gravity.softening = Spline{run.epsilon};
-    }
-    return gravity;
 }
 
 SumOptions sum_options(const Snapshot& state) {
@@ -132,8 +124,10 @@ Evolution::Evolution(Context& context, Snapshot start) : state_(std::move(start)
 void Evolution::begin(Context& context, const SumOptions& options) {
     leapfrog_.reset();
     sum_.reset();
-    sum_.emplace(context, kernel_of(state_.run), options);
-    leapfrog_.emplace(Access::leapfrog(*sum_, state_.particles, state_.run.time_step));
+    const RunParameters& run = state_.run;
+    const Kernel kernel = gravity_kernel(run.softening, run.epsilon, run.g, true);
+    sum_.emplace(context, kernel, options);
+    leapfrog_.emplace(Access::leapfrog(*sum_, state_.particles, run.time_step));
 }
 
 void Evolution::close() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/nbody/nbody_log.hpp"
-
+// Energies and drifts of an N-body run, a line a step, as they come.
 #include "core/error.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/input_file.hpp"
+#include "examples/nbody/nbody_run.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/cli/option_names.hpp"
-#include "examples/cli/record.hpp"
 #include "examples/cli/signals.hpp"
 #include "examples/nbody/nbody_run.hpp"
 
@@ -23,24 +22,20 @@ std::string source_name(const NbodyOptions& options) {
     return options.initial_conditions == InitialConditions::plummer ? "plummer" : "galaxies";
 }
 
-std::uint64_t steps_done(const NbodyReport& report) {
-    return report.last_step - report.first_step;
+bool has_fmm(const NbodyReport& report) {
+    return report.run.sums.method == Method::fmm;
 }
 
-/// Pairs of all steps; a body does not act on itself.
-double pairs(const NbodyReport& report) {
+/// Pairs of all steps, where a body does not act on itself; by expansions bodies.
+double work_of(const NbodyReport& report) {
     const auto n = static_cast<double>(report.sum.n_sources);
-    return n * (n - 1) * static_cast<double>(steps_done(report));
+    const auto steps = static_cast<double>(report.last_step - report.first_step);
+    return n * (has_fmm(report) ? 1 : n - 1) * steps;
 }
 
-/// Bodies of all steps.
-double bodies(const NbodyReport& report) {
-    return static_cast<double>(report.sum.n_sources) * static_cast<double>(steps_done(report));
-}
-
-/// `work` a second.
-double rate(const NbodyReport& report, double work) {
-    return report.seconds.steps > 0 ? work / report.seconds.steps : 0;
+/// Work a second.
+double rate_of(const NbodyReport& report) {
+    return report.seconds.steps > 0 ? work_of(report) / report.seconds.steps : 0;
 }
 
 nlohmann::json json_of(const Drift& drift) {
@@ -48,10 +43,6 @@ nlohmann::json json_of(const Drift& drift) {
         {"energy", drift.energy},
         {"momentum", drift.momentum},
         {"angular_momentum", drift.angular}};
-}
-
-bool has_fmm(const NbodyReport& report) {
-    return report.run.sums.method == Method::fmm;
 }
 
 /// The name of the method: sums by a tree are softened.
@@ -64,37 +55,25 @@ double tolerance_of(const NbodyReport& report) {
     return has_fmm(report) ? report.run.sums.tolerance : report.options.plan.tolerance;
 }
 
-/// Pairs of all steps, of direct sums.
-nlohmann::json work_of(const NbodyReport& report) {
-    if (has_fmm(report)) {
-        return {{"pairs", nullptr}, {"pairs_per_s", nullptr}};
-    }
-    return {{"pairs", pairs(report)}, {"pairs_per_s", rate(report, pairs(report))}};
-}
-
-/// The signal's name, or null.
-nlohmann::json stopped_by(const NbodyReport& report) {
-    return report.stopped_by > 0 ? nlohmann::json(name_of_signal(report.stopped_by))
-                                 : nlohmann::json();
-}
-
 /// The record of all drivers, and what became of the run.
 void write_json(const std::string& path, const NbodyReport& report) {
     nlohmann::json record = record_of(report);
     const bool is_made = report.asked.input.empty() && report.asked.restart.empty();
     record.update(
         {{"bodies", source_name(report.asked)},
-         {"restart", file_of(report.asked.restart)},
-         {"seed", is_made ? nlohmann::json(report.asked.seed) : nlohmann::json()},
+         {"restart", known(!report.asked.restart.empty(), report.asked.restart)},
+         {"seed", known(is_made, report.asked.seed)},
          {"method", method_of(report, report.plan.method)},
          {"method_asked", method_of(report, report.options.plan.method)},
          {"tolerance", tolerance_of(report)},
-         {"work", work_of(report)},
+         {"work",
+          {{"pairs", known(!has_fmm(report), work_of(report))},
+           {"pairs_per_s", known(!has_fmm(report), rate_of(report))}}},
          {"dt", report.run.time_step},
          {"first_step", report.first_step},
          {"steps", report.last_step},
          {"steps_asked", report.run.steps},
-         {"stopped_by", stopped_by(report)},
+         {"stopped_by", known(report.stopped_by > 0, name_of_signal(report.stopped_by))},
          {"time", report.time},
          {"time_s",
           {{"total", report.seconds.total},
@@ -135,7 +114,7 @@ void print(const NbodyReport& report) {
         report.seconds.total,
         report.seconds.steps,
         report.seconds.outputs,
-        rate(report, has_fmm(report) ? bodies(report) : pairs(report)),
+        rate_of(report),
         has_fmm(report) ? "bodies" : "pairs"
     );
     if (report.errors) {

@@ -7,7 +7,6 @@
 #include "examples/cli/run.hpp"
 #include "examples/gravity/gravity_driver.hpp"
 #include "examples/nbody/evolution.hpp"
-#include "examples/nbody/nbody_log.hpp"
 #include "schedulers/runtime/machine.hpp"
 #include "schedulers/runtime/starpu_environment.hpp"
 #include "schedulers/starfmm/detail/access.hpp"
@@ -163,30 +162,6 @@ NbodyTimes integrate(Evolution& evolution, Observer& observer) {
     return times;
 }
 
-/// Steps, drifts and times.
-NbodyReport move(const NbodyOptions& options, Evolution& evolution, Observer& observer) {
-    NbodyReport report;
-    report.asked = options;
-    report.first_step = evolution.step();
-    {
-        const StopRequest stop;
-        report.seconds = integrate(evolution, observer);
-        report.stopped_by = StopRequest::signal();
-    }
-    const Snapshot& end = evolution.snapshot();
-    report.run = end.run;
-    report.last_step = end.step;
-    if (end.step == end.run.steps) {
-        report.stopped_by = 0; // too late
-    }
-    report.time = end.time;
-    report.start = end.start;
-    report.end = evolution.conserved();
-    report.drift = observer.last_drift();
-    report.max_drift = observer.max_drift();
-    return report;
-}
-
 /// Median error that accelerations may have.
 double allowed_median(const NbodyOptions& options, const RunParameters& run) {
     if (run.sums.method == Method::fmm) {
@@ -196,22 +171,42 @@ double allowed_median(const NbodyOptions& options, const RunParameters& run) {
     return asked > 0 ? asked : allowed_error(run.precision);
 }
 
-/// Says of the sums what all drivers say of theirs: a restart has its options from the snapshot.
-void describe(const Evolution& evolution, NbodyReport& report) {
-    const RunParameters& run = report.run;
+/// Makes the steps, and says of the sums what all drivers say of theirs: a restart has its options
+/// from the snapshot.
+NbodyReport move(const NbodyOptions& asked, Evolution& evolution, Observer& observer) {
+    NbodyReport report;
+    report.asked = asked;
+    report.first_step = evolution.step();
+    {
+        const StopRequest stop;
+        report.seconds = integrate(evolution, observer);
+        report.stopped_by = StopRequest::signal();
+    }
+    const Snapshot& end = evolution.snapshot();
+    const RunParameters& run = end.run;
+    if (end.step == run.steps) {
+        report.stopped_by = 0; // too late
+    }
+    report.run = run;
+    report.last_step = end.step;
+    report.time = end.time;
+    report.start = end.start;
+    report.end = evolution.conserved();
+    report.drift = observer.last_drift();
+    report.max_drift = observer.max_drift();
     report.driver = "nbody";
     report.kernel = Kernel(Gravity{}).shape();
     report.sum = evolution.report();
     report.plan = evolution.plan();
     report.own_error = run.own_error;
-    DriverOptions& options = report.options;
-    options = static_cast<const DriverOptions&>(report.asked);
-    options.precision = run.precision;
-    options.epsilon = run.epsilon;
-    options.softening = run.softening;
-    options.g = run.g;
-    options.plan.tolerance = allowed_median(report.asked, run);
-    options.tolerance99 = std::numeric_limits<double>::infinity();
+    report.options = static_cast<const DriverOptions&>(asked);
+    report.options.precision = run.precision;
+    report.options.epsilon = run.epsilon;
+    report.options.softening = run.softening;
+    report.options.g = run.g;
+    report.options.plan.tolerance = allowed_median(asked, run);
+    report.options.tolerance99 = std::numeric_limits<double>::infinity();
+    return report;
 }
 
 } // namespace
@@ -270,7 +265,6 @@ NbodyReport run_nbody(const NbodyOptions& options, Snapshot start) {
     note(options.telling, evolution.report().notice);
     note(options.telling, evolution.report().why_precision);
     NbodyReport report = move(options, evolution, observer);
-    describe(evolution, report);
     report.options.plan.method = method_asked;
     report.tasks = runtime.n_tasks();
     describe(runtime, report);

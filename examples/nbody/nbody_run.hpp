@@ -7,6 +7,7 @@
 #include "examples/nbody/nbody_options.hpp"
 
 #include <cstdint>
+#include <string>
 
 namespace starfmm {
 
@@ -30,6 +31,27 @@ struct NbodyReport : RunReport {
     Drift drift;     ///< drift at the end
     Drift max_drift; ///< the largest of all logged steps
     NbodyTimes seconds;
+};
+
+/// A CSV file that can be read while the run goes on. Numbers have 17 significant digits.
+class NbodyLog {
+public:
+    /// Does nothing for an empty `path`. Of a file that is there, lines before step `first` are
+    /// kept: a run that goes on makes the log that it would have made in one go.
+    /// \throws InputError if a file to go on with is no such log; OutputError, WriteError
+    NbodyLog(std::string path, std::uint64_t first);
+    NbodyLog(const NbodyLog&) = delete;
+    NbodyLog& operator=(const NbodyLog&) = delete;
+    ~NbodyLog();
+
+    /// \throws WriteError
+    void write(std::uint64_t step, double time, const Conserved& now, const Drift& drift);
+
+private:
+    [[nodiscard]] std::string kept_lines(std::uint64_t first) const;
+
+    std::string path_;
+    int descriptor_ = -1;
 };
 
 /// What the run starts from: generated, or read from a file.

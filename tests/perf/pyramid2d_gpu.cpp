@@ -2,7 +2,7 @@
 // This benchmark times the harmonic sum on GPUs: each phase against its floor, and whole runs
 // (gpu_bench.hpp).
 #include "examples/cli/cli.hpp"
-#include "examples/cli/record.hpp"
+#include "examples/cli/report.hpp"
 #include "tests/perf/gpu/gpu_bench.hpp"
 
 #include <cstdio>
