@@ -8,10 +8,11 @@
 #include "examples/cli/option_names.hpp"
 #include "examples/cli/progress.hpp"
 
+#include <boost/program_options.hpp>
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <sstream>
 #include <system_error>
 
 namespace starfmm {
@@ -19,106 +20,93 @@ namespace starfmm {
 namespace {
 
 namespace fs = std::filesystem;
+namespace po = boost::program_options;
 
-/// "--n N              number of sources", words of the text in the lines of the right column.
-void print_option(const std::string& name, const std::string& help, std::size_t width) {
-    constexpr std::size_t line_length = 100;
-    std::string line = "  --" + name;
-    line.resize(std::max(width, line.size()), ' ');
-    std::istringstream words(help);
-    for (std::string word; words >> word;) {
-        if (line.size() + 1 + word.size() > line_length) {
-            std::cout << line << '\n';
-            line.assign(width, ' ');
+po::options_description describe(const std::vector<Section>& sections) {
+    constexpr unsigned line_length = 100;
+    po::options_description all(line_length);
+    for (const Section& section : sections) {
+        po::options_description group(section.caption, line_length);
+        for (const Option& option : section.options) {
+            const std::string key = option.key();
+            if (option.name == key) {
+                group.add_options()(key.c_str(), option.help.c_str());
+                continue;
+            }
+            auto* const value = po::value<std::string>();
+            value->value_name(option.name.substr(key.size() + 1));
+            group.add_options()(key.c_str(), value, option.help.c_str());
         }
-        line += ' ' + word;
+        all.add(group);
     }
-    std::cout << line << '\n';
+    return all;
 }
 
-void print_help(const DriverText& driver, const std::vector<Section>& sections) {
-    constexpr std::size_t width = 25;
-    std::cout << "Usage: " << driver.name << " [options]\n\n" << driver.summary << "\n\n";
-    for (const Section& section : sections) {
-        std::cout << section.caption << ":\n";
-        for (const Option& option : section.options) {
-            print_option(option.name, option.help, width);
-        }
-        std::cout << '\n';
-    }
-    std::cout << "Examples:\n";
+void print_help(const DriverText& driver, const po::options_description& description) {
+    std::cout << "Usage: " << driver.name << " [options]\n\n"
+              << driver.summary << "\n\n"
+              << description << "\nExamples:\n";
     for (const std::string& arguments : driver.examples) {
         std::cout << "  " << driver.name << ' ' << arguments << '\n';
     }
     std::cout << "\nExit codes: " << driver.exit_codes << '\n';
 }
 
-/// The options by their names.
-std::map<std::string, const Option*> options_of(const std::vector<Section>& sections) {
-    std::map<std::string, const Option*> options;
-    for (const Section& section : sections) {
-        for (const Option& option : section.options) {
-            options[option.key()] = &option;
+/// Has options of the last version's names be those of today, of which notes tell.
+void replace_former_names(
+    std::vector<std::string>& arguments, const po::options_description& description
+) {
+    const Telling telling{std::ranges::find(arguments, "--quiet") != arguments.end()};
+    for (std::string& argument : arguments) {
+        const std::string former = argument.substr(0, argument.find('='));
+        const std::string now(former.starts_with("--") ? name_now(former.substr(2)) : "");
+        if (!now.empty() && description.find_nothrow(now, false) != nullptr) {
+            note(telling, former + " is called --" + now + " now");
+            argument.replace(0, former.size(), "--" + now);
         }
     }
-    return options;
 }
 
 [[noreturn]] void
-fail_unknown(const std::string& name, const std::map<std::string, const Option*>& offered) {
+rethrow(const po::error_with_option_name& error, const po::options_description& description) {
+    using Syntax = po::invalid_command_line_syntax;
+    const std::string name = error.get_option_name().substr(0, error.get_option_name().find('='));
+    if (const auto* const syntax = dynamic_cast<const Syntax*>(&error)) {
+        const bool is_extra = syntax->kind() == Syntax::extra_parameter;
+        throw InputError(name + (is_extra ? ": takes no value" : ": a value is expected"));
+    }
     std::vector<std::string> names;
-    for (const auto& [other, option] : offered) {
-        names.push_back(other);
+    for (const auto& option : description.options()) {
+        names.push_back(option->long_name());
     }
-    const std::string nearest = nearest_option(name, names);
+    const std::string nearest = nearest_option(name.substr(2), names);
     const std::string meant = nearest.empty() ? "" : ": did you mean --" + nearest + "?";
-    throw InputError("--" + name + ": unknown option" + meant + "; --help lists all");
-}
-
-/// The name of the option that an argument begins with; one of the last version's is the one of
-/// today, of which a note tells.
-std::string name_of(
-    const std::string& argument,
-    const std::map<std::string, const Option*>& offered,
-    const Telling& telling
-) {
-    if (!argument.starts_with("--")) {
-        throw InputError("'" + argument + "': unexpected argument; options start with --");
-    }
-    std::string name = argument.substr(2, argument.find('=') - 2);
-    const std::string now(name_now(name));
-    if (!offered.contains(name) && offered.contains(now)) {
-        note(telling, "--" + name + " is called --" + now + " now");
-        name = now;
-    }
-    if (!offered.contains(name)) {
-        fail_unknown(name, offered);
-    }
-    return name;
+    throw InputError(name + ": unknown option" + meant + "; --help lists all");
 }
 
 /// Names and texts of the options. No abbreviations: a later option would make them ambiguous. No
 /// short options: -5 is a number.
 GivenOptions read_arguments(
-    const std::vector<std::string>& arguments, const std::map<std::string, const Option*>& offered
+    const std::vector<std::string>& arguments, const po::options_description& description
 ) {
-    const Telling telling{std::ranges::find(arguments, "--quiet") != arguments.end()};
+    namespace style = po::command_line_style;
+    po::parsed_options parsed(&description);
+    try {
+        const int long_only =
+            style::allow_long | style::long_allow_adjacent | style::long_allow_next;
+        parsed = po::command_line_parser(arguments).options(description).style(long_only).run();
+    } catch (const po::error_with_option_name& error) {
+        rethrow(error, description);
+    }
     GivenOptions given;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string argument = arguments[i] == "-h" ? "--help" : arguments[i];
-        const std::string name = name_of(argument, offered, telling);
-        const std::size_t end = argument.find('=');
-        const bool takes_value = offered.at(name)->name != name;
-        if (!takes_value && end != std::string::npos) {
-            throw InputError("--" + name + ": takes no value");
+    for (const auto& option : parsed.options) {
+        const std::string text = option.value.empty() ? "" : option.value.front();
+        const bool is_short_help = option.string_key.empty() && text == "-h";
+        const std::string name = is_short_help ? "help" : option.string_key;
+        if (name.empty()) {
+            throw InputError("'" + text + "': unexpected argument; options start with --");
         }
-        std::string text = end == std::string::npos ? "" : argument.substr(end + 1);
-        const bool is_next = takes_value && end == std::string::npos && i + 1 < arguments.size();
-        if (is_next) {
-            text = arguments[++i];
-        }
-        // the next option, where the value was forgotten
-        if (takes_value && ((text.empty() && !is_next) || text.starts_with("--"))) {
+        if (text.starts_with("--")) { // the next option, where the value was forgotten
             throw InputError("--" + name + ": a value is expected");
         }
         if (!given.emplace(name, text).second) {
@@ -161,10 +149,12 @@ std::optional<GivenOptions> read_command_line(
     sections.push_back(
         {"Other", {{"help", "print this text", {}}, {"version", "print the version", {}}}}
     );
-    const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-    GivenOptions given = read_arguments(arguments, options_of(sections));
+    const po::options_description description = describe(sections);
+    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    replace_former_names(arguments, description);
+    GivenOptions given = read_arguments(arguments, description);
     if (given.contains("help")) {
-        print_help(driver, sections);
+        print_help(driver, description);
         return std::nullopt;
     }
     if (given.contains("version")) {
