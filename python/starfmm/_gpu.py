@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays in a GPU's memory, of CuPy, torch and whatever has __cuda_array_interface__."""
+"""Arrays in a GPU's memory, of CuPy, torch, JAX and whatever has __cuda_array_interface__."""
 
 from __future__ import annotations
 
@@ -71,6 +71,8 @@ def _device_of(given: Any, pointer: int) -> int:
 def gpu_numbers(given: Any, name: str) -> GpuNumbers:
     """The numbers of an array on a GPU, where they lie."""
     exported = given.detach() if _is_torch_on_gpu(given) else given
+    if hasattr(given, "block_until_ready"):  # of JAX's, which may not have been computed yet
+        given.block_until_ready()
     try:
         interface = exported.__cuda_array_interface__
         dtype = np.dtype(interface["typestr"])
@@ -106,10 +108,15 @@ def like_numbers(strengths: GpuNumbers, shape: tuple[int, ...], dtype: np.dtype)
 
         with cupy.cuda.Device(strengths.gpu):
             made = cupy.empty(shape, dtype)
+    elif module in ("jax", "jaxlib"):
+        import jax
+
+        # memory of its own that nobody else has seen, so that it may be written once
+        made = jax.numpy.zeros(shape, dtype, device=strengths.owner.sharding)
     else:
         raise InputError(
             f"q: lies on a GPU, in an array of {module}'s, of which no others are made here: pass"
-            " out=, or an array of CuPy's or torch's"
+            " out=, or an array of CuPy's, torch's or JAX's"
         )
     return gpu_numbers(made, "values")
 
