@@ -111,9 +111,7 @@ class Sum:
         values = [as_given(part) for part in parts]
         return tuple(values) if len(values) > 1 else values[0]
 
-    def move(
-        self, x: ArrayLike, targets: ArrayLike | None = None, lengths: ArrayLike | None = None
-    ) -> None:
+    def move(self, x: ArrayLike, targets: ArrayLike | None = None, lengths: ArrayLike | None = None) -> None:
         """Takes other points, with the same options.
 
         Targets that are left out are the sources, or, where the sum has targets of its own, stay, as do
