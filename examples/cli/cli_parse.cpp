@@ -137,6 +137,17 @@ void refuse_if_same(const NamedFile& first, const NamedFile& output) {
     }
 }
 
+/// \throws InputError if both names of a pair are given
+void check_exclusive(const GivenOptions& given, std::span<const Conflict> conflicts) {
+    for (const auto& [first, second] : conflicts) {
+        if (given.contains(first) && given.contains(second)) {
+            throw InputError(
+                std::string("--") + first + " and --" + second + ": only one can be given"
+            );
+        }
+    }
+}
+
 } // namespace
 
 std::optional<GivenOptions> read_command_line(
@@ -170,16 +181,6 @@ std::optional<GivenOptions> read_command_line(
         }
     }
     return given;
-}
-
-void check_exclusive(const GivenOptions& given, std::span<const Conflict> conflicts) {
-    for (const auto& [first, second] : conflicts) {
-        if (given.contains(first) && given.contains(second)) {
-            throw InputError(
-                std::string("--") + first + " and --" + second + ": only one can be given"
-            );
-        }
-    }
 }
 
 std::vector<NamedFile> files_of(const GivenOptions& given, std::span<const char* const> options) {

@@ -75,9 +75,6 @@ using Conflict = std::pair<const char*, const char*>;
     std::span<const Conflict> conflicts = {}
 );
 
-/// \throws InputError if both names of a pair are given
-void check_exclusive(const GivenOptions& given, std::span<const Conflict> conflicts);
-
 /// Files, each with what the command line calls it, as "--input".
 struct NamedFile {
     std::string name;

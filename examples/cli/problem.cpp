@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "core/io/point_file.hpp"
 #include "core/position.hpp"
-#include "examples/cli/report.hpp"
+#include "schedulers/trace/numbers.hpp"
 
 #include <cstdint>
 #include <span>
@@ -85,8 +85,8 @@ void check_room(const std::string& what, double bytes, std::size_t available) {
     const auto bytes_available = static_cast<double>(available);
     if (bytes > bytes_available) {
         throw InputError(
-            what + ": takes at least " + with_prefix(bytes) + "B of memory, " +
-            with_prefix(bytes_available) + "B are available: fewer need less"
+            what + print_number(": takes at least %.3g GB of memory, ", 1e-9 * bytes) +
+            print_number("%.3g GB are available: fewer need less", 1e-9 * bytes_available)
         );
     }
 }

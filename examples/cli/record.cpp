@@ -7,8 +7,6 @@
 
 #include <sys/resource.h>
 
-#include <algorithm>
-
 namespace starfmm {
 
 namespace {
@@ -20,6 +18,20 @@ std::size_t peak_rss_bytes() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+/// The name of a method, which may be gravity's tree.
+const char* method_of(const RunReport& report, Method method) {
+    return is_gravity(report) && method == Method::fmm ? "tree" : name_of(method_names, method);
+}
+
+/// Seconds by operator.
+Json phase_times(const std::vector<Phase>& phases) {
+    Json times = Json::object();
+    for (const Phase& phase : phases) {
+        times[phase.name] = phase.time_s;
+    }
+    return times;
 }
 
 Json tuning_of(const PlanInfo& plan) {
@@ -69,15 +81,13 @@ Json asked_of(const RunReport& report) {
 /// The tree and the expansions that were chosen.
 Json plan_of(const RunReport& report) {
     const PlanInfo& plan = report.plan;
-    const auto leaves = static_cast<double>(std::max<std::size_t>(1, plan.leaves));
     const bool has_boxes = plan.leaves > 0;
     const bool has_series = plan.method == Method::fmm;
     const bool has_leaf_size = has_series && plan.leaf_size > 0;
-    const char* const octree = "octree";
-    const char* const tree = plan.tree == TreeKind::pyramid ? "pyramid"
-                             : report.kernel.dimension == 2 ? "quadtree"
-                                                            : octree;
-    const double ndirect = static_cast<double>(report.sum.n_sources) / leaves;
+    const bool has_octree = plan.tree == TreeKind::orthtree && report.kernel.dimension == 3;
+    const char* const orthtree = has_octree ? "octree" : "quadtree";
+    const char* const tree = plan.tree == TreeKind::pyramid ? "pyramid" : orthtree;
+    const auto n = static_cast<double>(report.sum.n_sources);
     return {
         {"method", method_of(report, plan.method)},
         {"tuning", tuning_of(plan)},
@@ -87,11 +97,11 @@ Json plan_of(const RunReport& report) {
         {"theta", known(has_series, plan.theta)},
         {"pair_terms", known(has_series, plan.terms == PairTerms::all ? "all" : "by_distance")},
         {"tree", known(plan.method != Method::direct, tree)},
-        {"roots", known(has_series && tree == octree, plan.roots)},
+        {"roots", known(has_series && has_octree, plan.roots)},
         {"leaf_size", known(has_leaf_size, plan.leaf_size)},
         {"levels", known(has_boxes, plan.levels)},
         {"leaves", known(has_boxes, plan.leaves)},
-        {"ndirect", known(has_boxes, ndirect)},
+        {"ndirect", known(has_boxes, n / static_cast<double>(plan.leaves))},
         {"groups", plan.groups},
         {"chunks", plan.chunks},
         {"work",
@@ -133,18 +143,6 @@ Json gravity_of(const RunReport& report) {
 
 } // namespace
 
-const char* method_of(const RunReport& report, Method method) {
-    return is_gravity(report) && method == Method::fmm ? "tree" : name_of(method_names, method);
-}
-
-Json phase_times(const std::vector<Phase>& phases) {
-    Json times = Json::object();
-    for (const Phase& phase : phases) {
-        times[phase.name] = phase.time_s;
-    }
-    return times;
-}
-
 Json record_of(const RunReport& report) {
     Json record = {
         {"driver", report.driver},
@@ -175,13 +173,9 @@ Json record_of(const RunReport& report) {
     return record;
 }
 
-std::string json_text(const Json& record, int indent) {
-    return record.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 void write_record(const std::string& path, const Json& record) {
     AtomicFile file(path);
-    file.write(json_text(record, 2) + "\n");
+    file.write(record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     file.commit();
 }
 

@@ -3,25 +3,15 @@
 
 #include "codelets/sets/kernel_set.hpp"
 #include "examples/cli/option_names.hpp"
+#include "schedulers/trace/numbers.hpp"
+#include "schedulers/trace/text_table.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <string>
 #include <utility>
 
 namespace starfmm {
-
-std::string with_prefix(double value) {
-    constexpr const char* prefixes[] = {"", "k", "M", "G", "T"};
-    int i = 0;
-    for (; value >= 1000 && i < 4; ++i) {
-        value /= 1000;
-    }
-    char text[32];
-    static_cast<void>(std::snprintf(text, sizeof text, "%.3g %s", value, prefixes[i]));
-    return text;
-}
 
 namespace {
 
@@ -80,35 +70,6 @@ void print_choices(const RunReport& report, const std::string& of_tasks) {
     std::cout.precision(digits);
 }
 
-void print_phases(const std::vector<Phase>& phases) {
-    double sum = 0;
-    for (const Phase& phase : phases) {
-        sum += phase.time_s;
-    }
-    std::printf(
-        "\n%-14s %10s %10s %7s %6s %10s %12s\n",
-        "phase",
-        "time [ms]",
-        "predicted",
-        "share",
-        "tasks",
-        "work",
-        "work/s"
-    );
-    for (const Phase& phase : phases) {
-        std::printf(
-            "%-14s %10.3f %10.3f %6.1f%% %6zu %10s %12s\n",
-            phase.name.c_str(),
-            1e3 * phase.time_s,
-            1e3 * phase.predicted_s,
-            100 * phase.time_s / sum,
-            phase.tasks,
-            with_prefix(phase.work).c_str(),
-            with_prefix(phase.work / phase.time_s).c_str()
-        );
-    }
-}
-
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const std::size_t n = values.size();
@@ -116,6 +77,28 @@ double median(std::vector<double> values) {
 }
 
 namespace {
+
+/// A table: time, share, tasks and rate of each operator.
+void print_phases(const std::vector<Phase>& phases) {
+    double sum = 0;
+    for (const Phase& phase : phases) {
+        sum += phase.time_s;
+    }
+    TextTable table;
+    table.add({"phase", "time", "predicted", "share", "tasks", "work", "work/s"});
+    for (const Phase& phase : phases) {
+        table.add(
+            {phase.name,
+             time_text(phase.time_s),
+             time_text(phase.predicted_s),
+             percent_text(phase.time_s / sum),
+             std::to_string(phase.tasks),
+             prefixed_text(phase.work),
+             prefixed_text(phase.work / phase.time_s)}
+        );
+    }
+    std::cout << '\n' << table.text();
+}
 
 /// " of 1024 x 4096 points, 4 ranks": what else there is to say of the tasks.
 std::string about_tasks(const RunReport& report) {
@@ -129,35 +112,29 @@ std::string about_tasks(const RunReport& report) {
 }
 
 void print_times(const RunReport& report) {
-    const double total = median(report.times.total);
-    std::printf("\nmedian of %zu: total %.6f s", report.times.total.size(), total);
+    const Times& times = report.times;
+    const double total = median(times.total);
+    std::cout << "\nmedian of " << times.total.size() << print_number(": total %.6f s", total);
     if (!is_gravity(report)) {
-        const double topology = median(report.times.topology);
-        const double evaluate = median(report.times.evaluate);
-        std::printf(" = topology %.6f s + evaluate %.6f s", topology, evaluate);
+        std::cout << print_number(" = topology %.6f s", median(times.topology))
+                  << print_number(" + evaluate %.6f s", median(times.evaluate));
     }
-    std::printf(
-        "; %s points/s\n", with_prefix(static_cast<double>(report.sum.n_targets) / total).c_str()
-    );
     const bool is_direct = report.plan.method == Method::direct;
     const WorkCounts& work = report.plan.work;
     const auto m = static_cast<double>(report.sum.n_targets);
     const auto pairs = is_direct ? m * static_cast<double>(report.sum.n_sources)
                                  : static_cast<double>(work.p2p_pairs);
-    const double rate = pairs / median(report.times.evaluate);
-    std::printf(
-        "each target has %.0f pairs and %.1f M2L; %s pairs/s",
-        pairs / m,
-        static_cast<double>(work.m2l_shifts) / m,
-        with_prefix(rate).c_str()
-    );
+    const double rate = pairs / median(times.evaluate);
+    const double shifts = static_cast<double>(work.m2l_shifts) / m;
+    std::cout << "; " << prefixed_text(m / total) << " points/s\neach target has "
+              << print_number("%.0f pairs and %.1f M2L; ", pairs / m, shifts) << prefixed_text(rate)
+              << " pairs/s";
     if (is_direct && is_gravity(report)) {
         constexpr double operations = 26; // of a pair, counted as in [MTM13 sec. 5]
-        std::printf(
-            ", %.3f TFlop/s at %.0f operations a pair", 1e-12 * operations * rate, operations
-        );
+        const double tera = 1e-12 * operations * rate;
+        std::cout << print_number(", %.3f TFlop/s at %.0f operations a pair", tera, operations);
     }
-    std::printf("\n");
+    std::cout << '\n';
 }
 
 } // namespace
@@ -178,16 +155,9 @@ void print_report(const RunReport& report) {
 
 void print_errors(const Errors& errors) {
     for (const PartErrors& part : errors.parts) {
-        std::printf(
-            "error of the %s against exact sums at %zu targets: median %.3e, 99th percentile %.3e, "
-            "max %.3e, L2 %.3e\n",
-            part.name.c_str(),
-            errors.checked,
-            part.median,
-            part.p99,
-            part.max,
-            part.l2
-        );
+        std::cout << "error of the " << part.name << " against exact sums at " << errors.checked
+                  << print_number(" targets: median %.3e, 99th percentile ", part.median)
+                  << print_number("%.3e, max %.3e, L2 %.3e\n", part.p99, part.max, part.l2);
     }
 }
 
@@ -197,14 +167,9 @@ namespace {
 bool is_within(const std::string& what, double error, double tolerance, double allowance = 1) {
     const bool is_met = error <= allowance * tolerance;
     if (!is_met) {
-        const std::string times = allowance > 1 ? with_prefix(allowance) + "times " : "";
-        std::printf(
-            "check failed: %s %.3e exceeds %sthe tolerance %.3e\n",
-            what.c_str(),
-            error,
-            times.c_str(),
-            tolerance
-        );
+        std::cout << "check failed: " << what << print_number(" %.3e exceeds ", error)
+                  << (allowance > 1 ? print_number("%.3g times ", allowance) : "")
+                  << print_number("the tolerance %.3e\n", tolerance);
     }
     return is_met;
 }

@@ -48,15 +48,9 @@ struct RunReport {
 
 [[nodiscard]] double median(std::vector<double> values);
 
-/// `value` with three digits and a prefix of its unit: "1.23 M".
-[[nodiscard]] std::string with_prefix(double value);
-
 /// What the sum was and what was chosen, of what costs, for which workers.
 /// \param of_tasks what else there is to say of the tasks
 void print_choices(const RunReport& report, const std::string& of_tasks = "");
-
-/// A table: time, share, tasks and rate of each operator.
-void print_phases(const std::vector<Phase>& phases);
 
 /// A line of the errors of each part of the values.
 void print_errors(const Errors& errors);
@@ -74,19 +68,11 @@ template <class T>
     return is_known ? nlohmann::json(value) : nlohmann::json();
 }
 
-/// The value of "phase_s": seconds by operator.
-[[nodiscard]] nlohmann::json phase_times(const std::vector<Phase>& phases);
-
-/// The record of design "Command line": null is what means nothing.
+/// The record of a run: null is what means nothing.
 [[nodiscard]] nlohmann::json record_of(const RunReport& report);
 
-/// The name of a method, which may be gravity's tree.
-[[nodiscard]] const char* method_of(const RunReport& report, Method method);
-
-/// JSON, in which what is no UTF-8 is replaced: names of files may be any bytes.
-[[nodiscard]] std::string json_text(const nlohmann::json& record, int indent = -1);
-
-/// A file that appears complete or not at all.
+/// A file that appears complete or not at all. What is no UTF-8 is replaced: names of files may be
+/// any bytes.
 /// \throws OutputError naming it
 void write_record(const std::string& path, const nlohmann::json& record);
 

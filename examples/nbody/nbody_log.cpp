@@ -4,15 +4,14 @@
 #include "core/io/atomic_file.hpp"
 #include "core/io/input_file.hpp"
 #include "examples/nbody/nbody_run.hpp"
+#include "schedulers/trace/numbers.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <fstream>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -75,20 +74,12 @@ void NbodyLog::write(std::uint64_t step, double time, const Conserved& now, cons
     if (descriptor_ < 0) {
         return;
     }
-    char line[256];
-    const int size = std::snprintf(
-        line,
-        sizeof line,
-        "%llu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
-        static_cast<unsigned long long>(step),
-        time,
-        now.kinetic,
-        now.potential,
-        drift.energy,
-        drift.momentum,
-        drift.angular
-    );
-    const std::string_view text(line, static_cast<std::size_t>(size));
+    std::string text = std::to_string(step);
+    for (const double value :
+         {time, now.kinetic, now.potential, drift.energy, drift.momentum, drift.angular}) {
+        text += print_number(",%.17g", value);
+    }
+    text += '\n';
     if (const int error = write_all(descriptor_, text); error != 0) {
         throw_write_error(path_, "write", error);
     }

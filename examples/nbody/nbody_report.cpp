@@ -2,10 +2,11 @@
 #include "examples/cli/option_names.hpp"
 #include "examples/cli/signals.hpp"
 #include "examples/nbody/nbody_run.hpp"
+#include "schedulers/trace/numbers.hpp"
+#include "schedulers/trace/text_table.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <iostream>
 
 namespace starfmm {
@@ -90,13 +91,17 @@ void write_json(const std::string& path, const NbodyReport& report) {
 }
 
 void print_drifts(const NbodyReport& report) {
-    std::printf("\n%-18s %12s %12s\n", "drift", "at the end", "largest");
-    const auto row = [](const char* name, double end, double largest) {
-        std::printf("%-18s %12.3e %12.3e\n", name, end, largest);
+    const Drift& end = report.drift;
+    const Drift& largest = report.max_drift;
+    TextTable table;
+    table.add({"drift", "at the end", "largest"});
+    const auto row = [&table](const char* name, double at_end, double most) {
+        table.add({name, print_number("%.3e", at_end), print_number("%.3e", most)});
     };
-    row("energy", report.drift.energy, report.max_drift.energy);
-    row("momentum", report.drift.momentum, report.max_drift.momentum);
-    row("angular momentum", report.drift.angular, report.max_drift.angular);
+    row("energy", end.energy, largest.energy);
+    row("momentum", end.momentum, largest.momentum);
+    row("angular momentum", end.angular, largest.angular);
+    std::cout << '\n' << table.text();
 }
 
 void print(const NbodyReport& report) {
@@ -109,14 +114,10 @@ void print(const NbodyReport& report) {
     std::cout << "steps " << report.first_step << " to " << report.last_step << " of "
               << run.time_step << ", to time " << report.time << '\n';
     print_drifts(report);
-    std::printf(
-        "\ntotal %.3f s = steps %.3f s + outputs %.3f s; %.3g %s/s\n",
-        report.seconds.total,
-        report.seconds.steps,
-        report.seconds.outputs,
-        rate_of(report),
-        has_fmm(report) ? "bodies" : "pairs"
-    );
+    std::cout << print_number("\ntotal %.3f s", report.seconds.total)
+              << print_number(" = steps %.3f s", report.seconds.steps)
+              << print_number(" + outputs %.3f s; ", report.seconds.outputs)
+              << prefixed_text(rate_of(report)) << (has_fmm(report) ? " bodies/s\n" : " pairs/s\n");
     if (report.errors) {
         print_errors(*report.errors);
     }
@@ -126,7 +127,8 @@ bool print_drift_check(const NbodyReport& report) {
     const double allowed = report.asked.max_drift;
     const double drift = report.max_drift.energy;
     if (allowed > 0 && !(drift <= allowed)) {
-        std::printf("check failed: the energy drifts by %.3e, beyond %.3e\n", drift, allowed);
+        std::cout << print_number("check failed: the energy drifts by %.3e", drift)
+                  << print_number(", beyond %.3e\n", allowed);
         return false;
     }
     return true;

@@ -10,10 +10,10 @@
 #include "schedulers/runtime/machine.hpp"
 #include "schedulers/runtime/starpu_environment.hpp"
 #include "schedulers/starfmm/detail/access.hpp"
+#include "schedulers/trace/numbers.hpp"
 #include "schedulers/trace/trace.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <utility>
 
@@ -106,17 +106,10 @@ public:
         const std::uint64_t steps = evolution.run().steps;
         const auto done = static_cast<double>(step - first_step_);
         const auto left = static_cast<double>(steps - step);
-        char text[160];
-        static_cast<void>(std::snprintf(
-            text,
-            sizeof text,
-            "step %llu of %llu, time %.4g, energy drift %.1e, %.0f s left",
-            static_cast<unsigned long long>(step),
-            static_cast<unsigned long long>(steps),
-            evolution.time(),
-            drift_.energy,
-            done > 0 ? (time - start) / done * left : 0.0
-        ));
+        const double left_s = done > 0 ? (time - start) / done * left : 0;
+        std::string text = "step " + std::to_string(step) + " of " + std::to_string(steps);
+        text += print_number(", time %.4g, energy drift %.1e", evolution.time(), drift_.energy);
+        text += print_number(", %.0f s left", left_s);
         progress_.tell(text);
     }
 
@@ -205,6 +198,9 @@ NbodyReport move(const NbodyOptions& asked, Evolution& evolution, Observer& obse
     report.options.softening = run.softening;
     report.options.g = run.g;
     report.options.plan.tolerance = allowed_median(asked, run);
+    if (run.sums.method == Method::direct) {
+        report.sum.tolerance = report.options.plan.tolerance; // that of the check
+    }
     report.options.tolerance99 = std::numeric_limits<double>::infinity();
     return report;
 }

@@ -7,6 +7,7 @@
 #include "examples/cli/report.hpp"
 #include "examples/gravity/gravity_driver.hpp"
 #include "schedulers/runtime/machine.hpp"
+#include "schedulers/trace/numbers.hpp"
 #include "tests/perf/gravity/tree_steps.hpp"
 
 #include <algorithm>
@@ -245,7 +246,7 @@ void print_figures(const Row& row) {
         report.errors->parts.front().p99,
         100 * row.times.interaction_share(),
         static_cast<double>(report.sum.n_sources) / static_cast<double>(report.plan.leaves),
-        starfmm::with_prefix(pairs_per_second(row)).c_str(),
+        starfmm::prefixed_text(pairs_per_second(row)).c_str(),
         row.times.both,
         1e-9 * static_cast<double>(row.times.n_bytes),
         row.times.links
