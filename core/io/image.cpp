@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -73,27 +74,27 @@ void smooth(std::vector<double>& mass, int pixels) {
 
 } // namespace
 
-View fitting_view(const Bodies& bodies) {
+double fitting_width(const Bodies& bodies) {
     std::vector<double> reach(bodies.size());
     for (std::size_t i = 0; i < reach.size(); ++i) {
         reach[i] = std::max(std::abs(bodies.x[0][i]), std::abs(bodies.x[1][i]));
     }
     if (reach.empty()) {
-        return {};
+        return 1;
     }
     const auto inside =
         static_cast<std::ptrdiff_t>(share_in_view * static_cast<double>(reach.size() - 1));
     std::nth_element(reach.begin(), reach.begin() + inside, reach.end());
     const double half = reach[static_cast<std::size_t>(inside)];
-    return {0, 0, half > 0 ? rounded_up(2 * half) : 1};
+    return half > 0 ? rounded_up(2 * half) : 1;
 }
 
-std::vector<double> projected_mass(const Bodies& bodies, const View& view, int pixels) {
-    const double scale = pixels / view.width;
+std::vector<double> projected_mass(const Bodies& bodies, double width, int pixels) {
+    const double scale = pixels / width;
     std::vector<double> mass(static_cast<std::size_t>(pixels) * static_cast<std::size_t>(pixels));
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        const double column = std::floor((bodies.x[0][i] - view.x + 0.5 * view.width) * scale);
-        const double row = std::floor((view.y + 0.5 * view.width - bodies.x[1][i]) * scale);
+        const double column = std::floor((bodies.x[0][i] + 0.5 * width) * scale);
+        const double row = std::floor((0.5 * width - bodies.x[1][i]) * scale);
         if (column >= 0 && column < pixels && row >= 0 && row < pixels) {
             mass[static_cast<std::size_t>(row * pixels + column)] += bodies.mass[i];
         }
@@ -102,10 +103,10 @@ std::vector<double> projected_mass(const Bodies& bodies, const View& view, int p
     return mass;
 }
 
-Image draw(const Bodies& bodies, const View& view, int pixels) {
+Image draw(const Bodies& bodies, double width, int pixels) {
     check_range("pixels", pixels, 16, 16384);
-    check_range("width of the picture", view.width, 1e-100, 1e100);
-    const std::vector<double> mass = projected_mass(bodies, view, pixels);
+    check_range("width of the picture", width, 1e-100, 1e100);
+    const std::vector<double> mass = projected_mass(bodies, width, pixels);
     const double greatest = *std::max_element(mass.begin(), mass.end());
     Image image{pixels, pixels, {}};
     image.rgb.reserve(3 * mass.size());

@@ -4,7 +4,6 @@
 
 #include "core/particles/bodies.hpp"
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -17,24 +16,17 @@ struct Image {
     std::vector<std::uint8_t> rgb; ///< [height x width x 3]
 };
 
-/// The square that a picture shows, x to the right and y upwards.
-struct View {
-    double x = 0;     ///< coordinate of the centre
-    double y = 0;     ///< coordinate of the centre
-    double width = 1; ///< length of a side, > 0
-};
+/// Side of a square about the origin that holds 95 % of the bodies; rounded up to 1, 2 or 5 times a
+/// power of ten, so that pictures of a sequence show the same square.
+[[nodiscard]] double fitting_width(const Bodies& bodies);
 
-/// Centred at the origin and wide enough for 95 % of the bodies; rounded up to 1, 2 or 5 times
-/// a power of ten, so that pictures of a sequence show the same square.
-[[nodiscard]] View fitting_view(const Bodies& bodies);
-
-/// Mass in each of `pixels` x `pixels` squares of the view, row by row from the top left. A
-/// particle is spread over some 5 x 5 pixels (a binomial filter), so that single ones are visible.
-[[nodiscard]] std::vector<double>
-projected_mass(const Bodies& bodies, const View& view, int pixels);
+/// Mass in each of `pixels` x `pixels` squares of that of side `width` about the origin, row by row
+/// from the top left. A particle is spread over some 5 x 5 pixels (a binomial filter), so that
+/// single ones are visible.
+[[nodiscard]] std::vector<double> projected_mass(const Bodies& bodies, double width, int pixels);
 
 /// The logarithm of the mass over three decades below the greatest, from black over purple and
-/// orange to white. \throws InputError unless pixels is in [16, 16384] and the view has a width
-[[nodiscard]] Image draw(const Bodies& bodies, const View& view, int pixels);
+/// orange to white. \throws InputError unless pixels is in [16, 16384] and the square has a side
+[[nodiscard]] Image draw(const Bodies& bodies, double width, int pixels);
 
 } // namespace starfmm

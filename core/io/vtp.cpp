@@ -17,25 +17,6 @@ Components components_of(const PointField& field) {
     return {field.components.data(), field.components[1].empty() ? std::size_t(1) : 3};
 }
 
-/// Where arrays lie in the appended data: each has its number of bytes before it.
-class AppendedArrays {
-public:
-    /// The element of the next array.
-    std::string
-    element(const char* type, const std::string& name, std::size_t n_components, std::size_t n) {
-        std::string text = std::string("<DataArray type=\"") + type + "\" Name=\"" + name + "\"";
-        if (n_components > 1) {
-            text += " NumberOfComponents=\"" + std::to_string(n_components) + "\"";
-        }
-        text += R"( format="appended" offset=")" + std::to_string(offset_) + "\"/>\n";
-        offset_ += sizeof(std::uint64_t) + n * n_components * sizeof(double);
-        return text;
-    }
-
-private:
-    std::uint64_t offset_ = 0;
-};
-
 /// Point by point.
 void write_array(AtomicFile& file, Components components) {
     const std::size_t n = components[0].size();
@@ -59,7 +40,18 @@ void write_cell(AtomicFile& file, std::size_t n) {
 
 std::string vtp_header(std::size_t n, std::span<const PointField> fields) {
     const bool is_little = std::endian::native == std::endian::little;
-    AppendedArrays arrays;
+    std::uint64_t offset =
+        0; // of the next array in the appended data, its number of bytes before it
+    const auto array =
+        [&offset](
+            const std::string& type, const std::string& name, std::size_t width, std::size_t rows
+        ) {
+            const std::string at = std::to_string(offset);
+            offset += sizeof(std::uint64_t) + rows * width * sizeof(double);
+            return "<DataArray type=\"" + type + "\" Name=\"" + name +
+                   (width > 1 ? "\" NumberOfComponents=\"" + std::to_string(width) : "") +
+                   R"(" format="appended" offset=")" + at + "\"/>\n";
+        };
     std::string text = "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
                        "byte_order=\"";
     text += is_little ? "LittleEndian" : "BigEndian";
@@ -68,11 +60,11 @@ std::string vtp_header(std::size_t n, std::span<const PointField> fields) {
         "\" NumberOfVerts=\"1\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n";
     text += "<PointData>\n";
     for (const PointField& field : fields) {
-        text += arrays.element("Float64", field.name, components_of(field).size(), n);
+        text += array("Float64", field.name, components_of(field).size(), n);
     }
-    text += "</PointData>\n<Points>\n" + arrays.element("Float64", "Points", 3, n);
-    text += "</Points>\n<Verts>\n" + arrays.element("Int64", "connectivity", 1, n);
-    text += arrays.element("Int64", "offsets", 1, 1);
+    text += "</PointData>\n<Points>\n" + array("Float64", "Points", 3, n);
+    text += "</Points>\n<Verts>\n" + array("Int64", "connectivity", 1, n);
+    text += array("Int64", "offsets", 1, 1);
     text += "</Verts>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
     return text;
 }

@@ -33,7 +33,6 @@ void use_current_name(DriverOptions& options) {
 }
 
 void validate(const DriverOptions& options) {
-    check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
     if (options.gradient && options.strength_type == StrengthType::complex) {
         throw InputError("--gradient: needs real strengths");
     }

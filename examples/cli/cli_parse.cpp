@@ -76,6 +76,7 @@ rethrow(const po::error_with_option_name& error, const po::options_description& 
         throw InputError(name + (is_extra ? ": takes no value" : ": a value is expected"));
     }
     std::vector<std::string> names;
+    names.reserve(description.options().size());
     for (const auto& option : description.options()) {
         names.push_back(option->long_name());
     }

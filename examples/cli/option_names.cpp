@@ -50,7 +50,7 @@ std::string_view found_in(std::span<const Names> table, std::string_view name) {
 /// The option that sets the field; empty: none.
 std::string option_of(std::string_view field) {
     std::string option(found_in(other_fields, field));
-    if (option.empty() && fields.find(" " + std::string(field) + " ") != fields.npos) {
+    if (option.empty() && fields.find(" " + std::string(field) + " ") != std::string_view::npos) {
         option = field;
         std::ranges::replace(option, '_', '-');
     }

@@ -6,6 +6,7 @@
 #include "core/position.hpp"
 #include "schedulers/trace/numbers.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -138,20 +139,15 @@ room_for(const Problem& problem, const KernelShape& shape, std::vector<Potential
     };
     potentials.resize(problem.strengths.size());
     for (Potentials& each : potentials) {
-        if (shape.name == "gravity") { // whose accelerations come first
-            std::ranges::for_each(each.gradient, add);
-        }
-        if (shape.name != "gravity" || shape.values.size() > 1) {
+        for (const ValuePart& part : shape.values) {
+            if (part.name == "gradient" || part.name == "acceleration") {
+                std::for_each_n(each.gradient.begin(), part.size, add);
+                continue;
+            }
             add(each.re);
-        }
-        if (shape.name == "gravity") {
-            continue;
-        }
-        if (shape.values.front().size == 2 || problem.is_complex()) {
-            add(each.im);
-        }
-        for (std::size_t d = 0; shape.values.size() > 1 && d < shape.values[1].size; ++d) {
-            add(each.gradient[d]);
+            if (part.size == 2 || problem.is_complex()) {
+                add(each.im);
+            }
         }
     }
     return ArrayView::of_columns(columns, columns.size() / shape.n_values());

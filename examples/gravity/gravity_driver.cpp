@@ -4,6 +4,9 @@
 #include "core/error.hpp"
 #include "core/expansions/cartesian_order.hpp"
 
+#include <string>
+#include <utility>
+
 namespace starfmm {
 
 namespace {
@@ -64,28 +67,17 @@ void check_ranks(const GivenOptions& given, Method method, int n_ranks) {
     }
 }
 
-/// A sum validates the rest.
-void validate(const DriverOptions& options) {
-    check_range("sigma", options.sigma, 1e-15, 1e3); // as make_points does
-    check_range("tolerance99", options.tolerance99, 0, 1);
-    check_range("own_error", options.own_error, 0, 1);
-    with_tolerance(options).plan.validate(3);
-    options.runtime.validate();
-}
-
 /// A given option that bodies with softening lengths of their own do not allow; empty: none.
 std::string refusal_of_lengths(const GivenOptions& given) {
-    const auto is = [&](const char* name, const char* value) {
-        return given.contains(name) && given.at(name) == value;
-    };
-    if (given.contains("epsilon")) {
-        return "--epsilon";
+    for (const auto& [option, allowed] :
+         {std::pair<std::string, std::string>("epsilon", ""),
+          {"softening", "spline"},
+          {"precision", "double"}}) {
+        if (given.contains(option) && given.at(option) != allowed) {
+            return "--" + option + (allowed.empty() ? "" : " " + given.at(option));
+        }
     }
-    if (is("softening", "plummer")) {
-        return "--softening plummer";
-    }
-    const bool is_other = given.contains("precision") && !is("precision", "double");
-    return is_other ? "--precision " + given.at("precision") : "";
+    return "";
 }
 
 } // namespace
@@ -122,7 +114,8 @@ parse_gravity_options(int argc, char** argv, const DriverText& driver, int n_ran
         options.potential = options.plan.method != Method::direct;
     }
     options.refuses_lengths = refusal_of_lengths(*given);
-    validate(options);
+    with_tolerance(options).plan.validate(3); // the sum validates the rest
+    options.runtime.validate();
     check_files(*given, options);
     return options;
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <regex>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -109,21 +110,6 @@ constexpr Conflict conflicts[]{
     {"input", "ic"},           {"input", "mass-ratio"},   {"input", "separation"},
     {"input", "pericentre"},   {"input", "seed"},         {"input", "n"}};
 
-/// The length of `%d` or `%0Nd` at the beginning of `text`, and N; length 0 if there is none.
-struct StepField {
-    std::size_t length = 0;
-    std::size_t digits = 0;
-};
-
-StepField step_field(const std::string& text) {
-    if (text.starts_with("%d")) {
-        return {2, 1};
-    }
-    const bool has_digits =
-        text.size() >= 4 && text[1] == '0' && text[2] >= '1' && text[2] <= '9' && text[3] == 'd';
-    return has_digits ? StepField{4, static_cast<std::size_t>(text[2] - '0')} : StepField{};
-}
-
 /// Default of the fast multipole method.
 double usual_tolerance(const RunParameters& run) {
     if (run.has_tree()) {
@@ -132,11 +118,17 @@ double usual_tolerance(const RunParameters& run) {
     return run.precision == Precision::single_precision ? 1e-5 : 1e-6;
 }
 
-/// Files that are there and that a series may replace, at whatever step.
-std::vector<NamedFile> replaced_files(const std::string& option, const Series& series) {
+/// Adds the first file that a series writes, if there is a series.
+void add_first(std::vector<NamedFile>& files, const std::string& option, const Series& series) {
+    if (!series.file.empty()) {
+        files.push_back({option, series.name(0)});
+    }
+}
+
+/// Adds files that are there and that a series may replace, at whatever step.
+void add_replaced(std::vector<NamedFile>& files, const std::string& option, const Series& series) {
     const fs::path pattern(series.file);
     const Series in_folder{pattern.filename(), series.every};
-    std::vector<NamedFile> files;
     std::error_code failed;
     const fs::path folder = fs::absolute(pattern, failed).parent_path();
     for (const auto& entry : fs::directory_iterator(folder, failed)) {
@@ -144,20 +136,6 @@ std::vector<NamedFile> replaced_files(const std::string& option, const Series& s
             files.push_back({option, entry.path()});
         }
     }
-    return files;
-}
-
-/// Returns the first file that a series writes, if there is a series.
-std::vector<NamedFile> first_file(const std::string& option, const Series& series) {
-    std::vector<NamedFile> files;
-    if (!series.file.empty()) {
-        files.push_back({option, series.name(0)});
-    }
-    return files;
-}
-
-void append(std::vector<NamedFile>& files, const std::vector<NamedFile>& others) {
-    files.insert(files.end(), others.begin(), others.end());
 }
 
 /// A run that goes on may replace the snapshot that it goes on from.
@@ -165,17 +143,16 @@ void check_nbody_files(const GivenOptions& given, const NbodyOptions& options) {
     constexpr const char* single[]{"log", "json", "trace"};
     constexpr const char* input[]{"input"};
     constexpr const char* restart[]{"restart"};
-    const std::vector<NamedFile> snapshots = first_file("--snapshot", options.snapshot);
     std::vector<NamedFile> outputs = files_of(given, single);
-    append(outputs, first_file("--picture", options.picture));
-    std::vector<NamedFile> first = outputs;
-    append(first, snapshots);
-    check_outputs(first);
-    append(outputs, replaced_files("--picture", options.picture));
+    add_first(outputs, "--picture", options.picture);
+    std::vector<NamedFile> all = outputs;
+    add_first(all, "--snapshot", options.snapshot);
+    check_outputs(all);
+    add_replaced(outputs, "--picture", options.picture);
     check_inputs_stay(files_of(given, restart), outputs);
-    append(outputs, snapshots);
-    append(outputs, replaced_files("--snapshot", options.snapshot));
-    check_inputs_stay(files_of(given, input), outputs);
+    add_replaced(all, "--picture", options.picture);
+    add_replaced(all, "--snapshot", options.snapshot);
+    check_inputs_stay(files_of(given, input), all);
 }
 
 /// Refuses files in formats that this build does not write, before hours have passed.
@@ -195,21 +172,22 @@ bool Series::is_due(std::uint64_t step, std::uint64_t steps) const {
 }
 
 std::string Series::name(std::uint64_t step) const {
-    std::string result;
-    for (std::size_t i = 0; i < file.size();) {
-        if (file[i] != '%') {
-            result += file[i++];
-            continue;
-        }
-        const StepField found = step_field(file.substr(i));
-        if (found.length == 0) {
-            throw InputError(file + ": a % must begin %d or %01d to %09d, the step");
-        }
-        const std::string number = std::to_string(step);
-        result.append(found.digits - std::min(found.digits, number.size()), '0').append(number);
-        i += found.length;
+    static const std::regex field("%(?:0([1-9]))?d");
+    if (std::regex_replace(file, field, "").find('%') != std::string::npos) {
+        throw InputError(file + ": a % must begin %d or %01d to %09d, the step");
     }
-    return result;
+    const std::string number = std::to_string(step);
+    std::string result;
+    auto rest = file.cbegin();
+    const std::sregex_iterator end;
+    for (std::sregex_iterator found(file.begin(), file.end(), field); found != end; ++found) {
+        const std::string digits = (*found)[1];
+        const std::size_t width = digits.empty() ? 1 : std::stoul(digits);
+        result.append(rest, (*found)[0].first);
+        result.append(width - std::min(width, number.size()), '0').append(number);
+        rest = (*found)[0].second;
+    }
+    return result.append(rest, file.cend());
 }
 
 bool Series::may_write(const std::string& path) const {

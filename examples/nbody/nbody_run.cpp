@@ -44,11 +44,9 @@ Snapshot new_start(const NbodyOptions& options) {
 }
 
 void draw(const std::string& path, const NbodyOptions& options, const Bodies& bodies) {
-    View view = fitting_view(bodies);
-    if (options.picture_width > 0) {
-        view.width = options.picture_width;
-    }
-    write_png(path, draw(bodies, view, options.picture_pixels));
+    const double asked = options.picture_width;
+    const double width = asked > 0 ? asked : fitting_width(bodies);
+    write_png(path, draw(bodies, width, options.picture_pixels));
 }
 
 void keep_largest(Drift& largest, const Drift& drift) {

@@ -99,6 +99,7 @@ def gpu_numbers(given: Any, name: str) -> GpuNumbers:
 def like_numbers(strengths: GpuNumbers, shape: tuple[int, ...], dtype: np.dtype) -> GpuNumbers:
     """New memory for values, of the same kind and on the same GPU."""
     module = type(strengths.owner).__module__.split(".")[0]
+    made: Any
     if module == "torch":
         import torch
 

@@ -8,16 +8,15 @@
 
 using starfmm::Bodies;
 using starfmm::draw;
-using starfmm::fitting_view;
+using starfmm::fitting_width;
 using starfmm::Image;
 using starfmm::InputError;
 using starfmm::projected_mass;
-using starfmm::View;
 
 namespace {
 
 constexpr int pixels = 20;
-const View view{0, 0, 20}; // a pixel is a unit
+constexpr double width = 20; // a pixel is a unit
 
 Bodies body(double x, double y, double mass = 1) {
     Bodies bodies;
@@ -36,7 +35,7 @@ int sum_of(const Image& image, int row, int column) {
 
 TEST_CASE("image: a body is spread about its pixel and keeps its mass") {
     // x = 2.5: column 12; y = -3.5: row 13 from the top
-    const std::vector<double> mass = projected_mass(body(2.5, -3.5, 256), view, pixels);
+    const std::vector<double> mass = projected_mass(body(2.5, -3.5, 256), width, pixels);
     CHECK(std::accumulate(mass.begin(), mass.end(), 0.0) == 256);
     CHECK(mass[13 * pixels + 12] == 36);
     CHECK(mass[13 * pixels + 10] == 6);
@@ -50,10 +49,10 @@ TEST_CASE("image: a body is spread about its pixel and keeps its mass") {
 TEST_CASE("image: bodies outside the view do not count, edges lose what is spread beyond") {
     for (const auto& [x, y] :
          {std::pair(10.5, 0.0), std::pair(0.0, -10.5), std::pair(1e300, 0.0)}) {
-        const std::vector<double> mass = projected_mass(body(x, y), view, pixels);
+        const std::vector<double> mass = projected_mass(body(x, y), width, pixels);
         CHECK(std::accumulate(mass.begin(), mass.end(), 0.0) == 0);
     }
-    const std::vector<double> corner = projected_mass(body(-9.5, 9.5, 256), view, pixels);
+    const std::vector<double> corner = projected_mass(body(-9.5, 9.5, 256), width, pixels);
     CHECK(corner[0] == 36);
     CHECK(std::accumulate(corner.begin(), corner.end(), 0.0) == 11 * 11);
 }
@@ -66,7 +65,7 @@ TEST_CASE("image: the greatest mass is the brightest, the empty sky is dark") {
         }
         bodies.mass.push_back(1);
     }
-    const Image image = draw(bodies, view, pixels);
+    const Image image = draw(bodies, width, pixels);
     CHECK(image.width == pixels);
     CHECK(image.height == pixels);
     CHECK(image.rgb.size() == 3 * pixels * pixels);
@@ -80,7 +79,7 @@ TEST_CASE("image: the greatest mass is the brightest, the empty sky is dark") {
 
 TEST_CASE("image: no body, none in the view, or only massless ones: an empty sky") {
     for (const Bodies& bodies : {Bodies{}, body(1e3, 0), body(0, 0, 0)}) {
-        const Image image = draw(bodies, view, pixels);
+        const Image image = draw(bodies, width, pixels);
         for (int i = 0; i < pixels; ++i) {
             CHECK(sum_of(image, i, i) == 4);
         }
@@ -95,22 +94,21 @@ TEST_CASE("image: the fitting view is round, centred, and holds nearly all bodie
         bodies.x[2].push_back(0);
         bodies.mass.push_back(1);
     }
-    CHECK(fitting_view(bodies).width == 2); // 2 * 0.95, rounded up
+    CHECK(fitting_width(bodies) == 2); // 2 * 0.95, rounded up
     for (auto& x : bodies.x) {
         for (double& value : x) {
             value *= 1.2; // 2 * 1.14
         }
     }
-    CHECK(fitting_view(bodies).width == 5);
-    CHECK(fitting_view(bodies).x == 0);
-    CHECK(fitting_view(body(0, 0)).width == 1);
-    CHECK(fitting_view(Bodies{}).width == 1);
-    CHECK(fitting_view(body(0, 0.05)).width == doctest::Approx(0.1));
+    CHECK(fitting_width(bodies) == 5);
+    CHECK(fitting_width(body(0, 0)) == 1);
+    CHECK(fitting_width(Bodies{}) == 1);
+    CHECK(fitting_width(body(0, 0.05)) == doctest::Approx(0.1));
 }
 
 TEST_CASE("image: bad sizes are refused") {
     CHECK_THROWS_WITH_AS(
-        draw(body(0, 0), view, 15), "pixels = 15: must be in [16, 16384]", InputError
+        draw(body(0, 0), width, 15), "pixels = 15: must be in [16, 16384]", InputError
     );
-    CHECK_THROWS_AS(draw(body(0, 0), {0, 0, 0}, pixels), InputError);
+    CHECK_THROWS_AS(draw(body(0, 0), 0, pixels), InputError);
 }

@@ -349,7 +349,7 @@ TEST_CASE("gravity_driver: options out of range are named") {
         check("--theta 1", "--theta 1: must be in (0, 1)");
         check("--tol 2", "--tol 2: must be in (0, 1)");
         check("--tol 0", "--tol 0: must be > 0");
-        check("--tol99 2", "--tol99 2: must be in [0, 1]");
+        check("--tol99 2", "--tol99 2: must be in (0, 1]");
         check("--leaf-size 0", "--leaf-size 0: must be >= 1");
         check("--lists all", "--lists all: must be auto, gpus or cores");
         check("--softening none", "--softening none: must be plummer or spline");
