@@ -106,12 +106,10 @@ void evaluate(
         sum.prepare(strengths);
         take_choices(sum, report);
     }
-    const auto place = [&] {
+    run.repeat([&] {
         if (plans_apart) {
             sum.move(points.sources, points.targets);
         }
-    };
-    run.repeat(place, [&] {
         const double start = now();
         sum(strengths, values);
         return Seconds{now() - start, detail::Access::plan(sum).topology_s};

@@ -39,14 +39,13 @@ namespace starfmm {
 int finish(const RunReport& report, const Problem& problem, std::span<const Potentials> potentials);
 
 /// All of the above: a driver of sums in the plane or in space.
-/// \param options the defaults
 /// \param kernels those that the driver finds by name
 /// \returns the exit code
 int run_sums(
     int argc,
     char** argv,
     const DriverText& text,
-    const DriverOptions& options,
+    const DriverOptions& defaults,
     const std::vector<NamedKernel>& kernels
 );
 

@@ -23,7 +23,7 @@ Run::Run(RunReport& report, Runtime& runtime)
     note(report.options.telling, runtime.notice());
 }
 
-void Run::repeat(const std::function<void()>& place, const std::function<Seconds()>& evaluate) {
+void Run::repeat(const std::function<Seconds()>& evaluate) {
     const DriverOptions& options = report_.options;
     Times& times = report_.times;
     for (int run = -options.warmup; run < options.repeat; ++run) {
@@ -31,7 +31,6 @@ void Run::repeat(const std::function<void()>& place, const std::function<Seconds
             break;
         }
         tell("run " + std::to_string(run + 1) + " of " + std::to_string(options.repeat));
-        place();
         runtime_.clear_records();
         const std::size_t tasks_before = runtime_.n_tasks();
         const Seconds taken = evaluate();

@@ -32,8 +32,7 @@ public:
     void tell(const std::string& text) { progress_.tell(text); }
 
     /// Evaluates `warmup + repeat` times.
-    /// \param place goes before each evaluation, and is not timed
-    void repeat(const std::function<void()>& place, const std::function<Seconds()>& evaluate);
+    void repeat(const std::function<Seconds()>& evaluate);
 
     /// Describes the last evaluation and writes the trace.
     /// \throws OutputError naming a file, WriteError
