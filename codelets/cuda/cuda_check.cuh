@@ -331,17 +331,4 @@ __device__ void reduce_row(C (&row)[room], int n, const Put& put) {
     }
 }
 
-/// Sorts one key a lane, the largest first.
-__device__ inline unsigned sort_lanes(unsigned key) {
-    const unsigned lane = threadIdx.x % warp_lanes;
-    for (unsigned size = 2; size <= warp_lanes; size *= 2) {
-        for (unsigned offset = size / 2; offset > 0; offset /= 2) {
-            const unsigned other = __shfl_xor_sync(0xffffffffU, key, offset);
-            const bool larger = ((lane & offset) == 0) == ((lane & size) == 0);
-            key = larger == (key > other) ? key : other;
-        }
-    }
-    return key;
-}
-
 } // namespace starfmm

@@ -9,9 +9,6 @@
 
 namespace starfmm {
 
-/// The time in which a body of Plummer's model in N-body units crosses it, G M^(5/2) / |2 E|^(3/2).
-inline constexpr double plummer_crossing_time = 2.8284271247461903; // 2 sqrt(2)
-
 /// `n` bodies of equal mass in Plummer's model, with the isotropic velocities of its equilibrium
 /// [AHW74, appendix], in N-body units: total mass 1, energy -G/4, hence radius 3 pi / 16 and
 /// half-mass radius 0.77. Cut off at 99.9 % of the mass (22.8 units); the centre of mass rests at

@@ -19,8 +19,6 @@
 
 namespace starfmm {
 
-inline constexpr int sort_threads = 256;
-
 /// The buffers that hold the lists of a node. Splits take turns between buffer 1 and a second one,
 /// which is the same where splits are in place.
 struct ListPlace {
