@@ -169,9 +169,9 @@ void L2LTask<K>::cuda(const L2LTask& task) {
         l2l_root_kernel<K><<<1, warp_lanes, 0, cuda_stream()>>>(task, n);
         check_cuda(cudaGetLastError(), "launch of l2l_root_kernel");
     }
-    if constexpr (has_laurent_shifts<K>()) {
+    if constexpr (has_laurent_shifts<K>) {
         laurent_shift<K, LaneL2L<K>, MatrixL2L>(task, n);
-    } else if constexpr (has_solid_shifts<K>()) {
+    } else if constexpr (has_solid_shifts<K>) {
         if (!cube_shift<K, CubeL2L>(task)) {
             solid_shift<SolidL2L<K>>(task, n);
         }

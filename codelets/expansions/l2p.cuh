@@ -76,9 +76,10 @@ __device__ TargetChunk l2p_targets(const L2PTask<K>& task, std::size_t n_groups)
                : TargetChunk{0, 0, 0};
 }
 
-template <class K, int P>
+template <class K, class Expansion>
 __global__ void __launch_bounds__(l2p_threads)
     l2p_kernel(const __grid_constant__ L2PTask<K> task, int n, std::size_t n_groups) {
+    n = Expansion::size(n);
     const TargetChunk chunk = l2p_targets(task, n_groups);
     if (chunk.begin >= chunk.end) {
         return;
@@ -86,29 +87,11 @@ __global__ void __launch_bounds__(l2p_threads)
     const std::size_t box = task.boxes.tree(task.args).leaf_box(chunk.leaf);
     const auto frame = expansion_frame<typename K::Real>(task.boxes, box);
     const auto kernel = kernel_of<K>(task.args.kernel);
-    const int order = compiled_order<P>(task.args.order);
-    Coefficients<K, P> local;
-    load_row<P>(task.locals + box * n, n, local);
+    const auto order = Expansion::order(task.args.order);
+    Coefficients<K, Expansion::last> local;
+    load_row<Expansion::last>(task.locals + box * n, n, local);
     l2p_values(task, chunk, frame.centre, [&](const auto& z) {
         return kernel.l2p(order, centred<typename K::Real>(frame), local, z);
-    });
-}
-
-/// Does what l2p_kernel does for Cartesian Taylor expansions in registers.
-template <class K, int P>
-__global__ void __launch_bounds__(l2p_threads)
-    taylor_l2p_kernel(const __grid_constant__ L2PTask<K> task, std::size_t n_groups) {
-    constexpr int n = n_cartesian(P);
-    const TargetChunk chunk = l2p_targets(task, n_groups);
-    if (chunk.begin >= chunk.end) {
-        return;
-    }
-    const std::size_t box = task.boxes.tree(task.args).leaf_box(chunk.leaf);
-    const auto frame = expansion_frame<typename K::Real>(task.boxes, box);
-    typename K::Real local[n];
-    load_row<n - 1>(task.locals + box * n, n, local);
-    l2p_values(task, chunk, frame.centre, [&](const auto& z) {
-        return K::l2p(CartesianOrder<P>{P}, centred<typename K::Real>(frame), local, z);
     });
 }
 
@@ -117,23 +100,17 @@ void generic_l2p(const L2PTask<K>& task, int n) {
     const std::size_t n_parts = (n_points(task.targets) + l2p_part - 1) / l2p_part;
     const std::size_t n_groups = n_leaves_of<dimension_of<K>>(task.args) + n_parts;
     const unsigned blocks = n_blocks(n_groups, l2p_threads / l2p_lanes);
-    with_taylor_or_any_order<K>(
-        task.args.order,
-        [&](auto order) {
-            taylor_l2p_kernel<K, order()>
-                <<<blocks, l2p_threads, 0, cuda_stream()>>>(task, n_groups);
-        },
-        [&](auto order) {
-            l2p_kernel<K, order()><<<blocks, l2p_threads, 0, cuda_stream()>>>(task, n, n_groups);
-        }
-    );
+    with_thread_expansion<K>(task.args.order, [&](auto expansion) {
+        l2p_kernel<K, decltype(expansion)>
+            <<<blocks, l2p_threads, 0, cuda_stream()>>>(task, n, n_groups);
+    });
     check_cuda(cudaGetLastError(), "launch of l2p_kernel");
 }
 
 template <class K>
 void L2PTask<K>::cuda(const L2PTask& task) {
     const int n = K::n_coefficients(task.args.order);
-    if constexpr (has_solid_l2p<K>()) {
+    if constexpr (has_solid_l2p<K>) {
         solid_l2p(task, n);
     } else {
         generic_l2p(task, n);

@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(m2l_threads)
 /// where double precision is so slow that coefficients might as well be in local memory.
 template <class K, class Launch>
 void with_lane_order(int order, const Launch& launch) {
-    if constexpr (has_laurent_m2l<K>() && std::same_as<typename K::Real, double>) {
+    if constexpr (has_laurent_m2l<K> && std::same_as<typename K::Real, double>) {
         launch(Order<0>{});
     } else {
         with_order<K>(order, launch);
@@ -95,7 +95,7 @@ void clear_locals(const M2LTask<K>& task, int n) {
 /// Runs M2L of any kernel but solid harmonics.
 template <class K>
 void generic_m2l(const M2LTask<K>& task, int n) {
-    if constexpr (has_laurent_m2l<K>()) {
+    if constexpr (has_laurent_m2l<K>) {
         const bool is_worth_it = task.args.order >= least_matrix_order<typename K::Real>;
         if (is_worth_it && takes_matrix_form<K>(task.args)) {
             return matrix_m2l(task, n);
@@ -115,7 +115,7 @@ void M2LTask<K>::cuda(const M2LTask& task) {
     if (task.args.n_slots == 0) { // of separate targets; the matrix form looks at a first slot
         return clear_locals(task, n);
     }
-    if constexpr (has_solid_m2l<K>()) {
+    if constexpr (has_solid_m2l<K>) {
         solid_or_wave_m2l(task, n);
     } else {
         generic_m2l(task, n);

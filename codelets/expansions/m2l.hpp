@@ -63,6 +63,12 @@ struct M2LTask {
         return args.lists.far(const_cast<std::uint32_t*>(lists));
     }
 
+    /// Returns the number of boxes that a slot may have.
+    [[nodiscard]] std::size_t n_source_boxes(std::uint32_t slot) const {
+        const bool is_own = sources[slot].radius == boxes.radius;
+        return is_own ? n_boxes_of<D>(args) : sources[slot].capacity();
+    }
+
     /// Returns how the entries of a row of `level` name boxes.
     STARFMM_HOST_DEVICE FarReferences references(int level) const {
         return far_references<D>(args, level);

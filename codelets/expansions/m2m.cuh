@@ -193,9 +193,9 @@ void generic_m2m(const M2MTask<K>& task, int n) {
 
 template <class K>
 void m2m_levels(const M2MTask<K>& task, int n) {
-    if constexpr (has_laurent_shifts<K>()) {
+    if constexpr (has_laurent_shifts<K>) {
         laurent_shift<K, LaneM2M<K>, MatrixM2M>(task, n);
-    } else if constexpr (has_solid_shifts<K>()) {
+    } else if constexpr (has_solid_shifts<K>) {
         if (!cube_shift<K, CubeM2M>(task)) {
             solid_shift<SolidM2M<K>>(task, n);
         }

@@ -59,7 +59,7 @@ void generic_p2l(const P2LTask<K>& task, int n) {
 
 template <class K>
 void P2LTask<K>::cuda(const P2LTask& task) {
-    if constexpr (has_solid_sources<K>()) {
+    if constexpr (has_solid_sources<K>) {
         launch_solid_points<K>(solid_p2l_kernel<K>, task, n_leaves_of<3>(task.args));
     } else {
         generic_p2l(task, K::n_coefficients(task.args.order));

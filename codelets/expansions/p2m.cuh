@@ -37,50 +37,26 @@ struct LeafOfLanes {
     }
 };
 
-template <class K, int P>
-__global__ void __launch_bounds__(p2m_threads, P <= 24 ? 4 : 2)
+template <class K, class Expansion>
+__global__ void __launch_bounds__(p2m_threads, Expansion::blocks)
     p2m_kernel(const __grid_constant__ P2MTask<K> task, int n) {
     using Real = typename K::Real;
+    n = Expansion::size(n);
     const auto kernel = kernel_of<K>(task.args.kernel);
     const LeafOfLanes<K> leaf(task);
     const auto frame = expansion_frame<Real>(task.boxes, leaf.box);
-    Coefficients<K, P> sum;
-    clear_row<P>(sum, n);
+    Coefficients<K, Expansion::last> sum;
+    clear_row<Expansion::last>(sum, n);
     for (std::size_t i = leaf.begin; i < leaf.end; i += p2m_lanes) {
         kernel.p2m(
-            compiled_order<P>(task.args.order),
+            Expansion::order(task.args.order),
             centred<Real>(frame),
             seen_from<Real>(frame.centre, task.sources[i]),
             task.strengths[i],
             sum
         );
     }
-    reduce_row<P, p2m_lanes>(sum, n, [&](int k, const auto& value) {
-        if (leaf.active) {
-            task.multipoles[leaf.box * n + k] = value;
-        }
-    });
-}
-
-/// Does what p2m_kernel does for Cartesian Taylor expansions in registers.
-template <class K, int P>
-__global__ void __launch_bounds__(p2m_threads)
-    taylor_p2m_kernel(const __grid_constant__ P2MTask<K> task) {
-    using Real = typename K::Real;
-    constexpr int n = n_cartesian(P);
-    const LeafOfLanes<K> leaf(task);
-    const auto frame = expansion_frame<Real>(task.boxes, leaf.box);
-    Real sum[n] = {};
-    for (std::size_t i = leaf.begin; i < leaf.end; i += p2m_lanes) {
-        K::p2m(
-            CartesianOrder<P>{P},
-            centred<Real>(frame),
-            seen_from<Real>(frame.centre, task.sources[i]),
-            task.strengths[i],
-            sum
-        );
-    }
-    reduce_registers<n, p2m_lanes>(sum, n, [&](int k, Real value) {
+    reduce_row<Expansion::last, p2m_lanes>(sum, n, [&](int k, const auto& value) {
         if (leaf.active) {
             task.multipoles[leaf.box * n + k] = value;
         }
@@ -91,21 +67,15 @@ template <class K>
 void generic_p2m(const P2MTask<K>& task, int n) {
     const unsigned blocks =
         n_blocks(n_leaves_of<dimension_of<K>>(task.args), p2m_threads / p2m_lanes);
-    with_taylor_or_any_order<K>(
-        task.args.order,
-        [&](auto order) {
-            taylor_p2m_kernel<K, order()><<<blocks, p2m_threads, 0, cuda_stream()>>>(task);
-        },
-        [&](auto order) {
-            p2m_kernel<K, order()><<<blocks, p2m_threads, 0, cuda_stream()>>>(task, n);
-        }
-    );
+    with_thread_expansion<K>(task.args.order, [&](auto expansion) {
+        p2m_kernel<K, decltype(expansion)><<<blocks, p2m_threads, 0, cuda_stream()>>>(task, n);
+    });
     check_cuda(cudaGetLastError(), "launch of p2m_kernel");
 }
 
 template <class K>
 void P2MTask<K>::cuda(const P2MTask& task) {
-    if constexpr (has_solid_sources<K>()) {
+    if constexpr (has_solid_sources<K>) {
         solid_p2m(task);
     } else {
         generic_p2m(task, K::n_coefficients(task.args.order));

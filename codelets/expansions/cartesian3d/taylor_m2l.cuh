@@ -183,13 +183,6 @@ __launch_bounds__(taylor_m2l_warps<typename K::Real, P>* warp_lanes, taylor_m2l_
     });
 }
 
-/// Returns the number of boxes that a slot may have.
-template <class K>
-std::size_t n_slot_boxes(const M2LTask<K>& task, std::uint32_t slot) {
-    const bool is_own = task.sources[slot].radius == task.boxes.radius;
-    return is_own ? n_boxes_of<3>(task.args) : task.sources[slot].capacity();
-}
-
 template <class K, int P>
 bool packed_taylor_m2l(const M2LTask<K>& task) {
     using Record = FarRecord<typename K::Real, P>;
@@ -197,7 +190,7 @@ bool packed_taylor_m2l(const M2LTask<K>& task) {
     std::size_t n = 0;
     for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
         all.first[slot] = static_cast<std::uint32_t>(n);
-        n += n_slot_boxes(task, slot);
+        n += task.n_source_boxes(slot);
     }
     const TaskRoom room(n * sizeof(Record));
     if (room.data() == nullptr) {
@@ -205,7 +198,7 @@ bool packed_taylor_m2l(const M2LTask<K>& task) {
     }
     all.records = static_cast<Record*>(room.data());
     for (std::uint32_t slot = 0; slot < task.args.n_slots; ++slot) {
-        const std::size_t n_boxes = n_slot_boxes(task, slot);
+        const std::size_t n_boxes = task.n_source_boxes(slot);
         far_record_kernel<K, P>
             <<<n_blocks(n_boxes, far_record_threads), far_record_threads, 0, cuda_stream()>>>(
                 task.sources[slot], task.multipoles[slot], all.records + all.first[slot]

@@ -35,16 +35,35 @@ bool with_taylor_order(int order, const Launch& launch) {
     }
 }
 
-/// Calls `of_taylor` with an order of Taylor expansions as with_taylor_order() does, or `of_any`
-/// with an order as with_order_of_one() does.
-template <class K, class OfTaylor, class OfAny>
-void with_taylor_or_any_order(int order, const OfTaylor& of_taylor, const OfAny& of_any) {
+/// One expansion a thread: of any kernel by a compiled order, or a Taylor expansion of order P.
+template <int P, bool is_taylor>
+struct ThreadExpansion {
+    static constexpr int last = is_taylor ? n_cartesian(P) - 1 : P; ///< last coefficient, or 0: any
+    static constexpr int blocks = is_taylor ? 1 : P <= 24 ? 4 : 2;
+
+    /// Returns the number of coefficients, `n`, which of Taylor expansions the compiler knows.
+    __device__ static constexpr int size(int n) { return is_taylor ? n_cartesian(P) : n; }
+
+    __device__ static auto order(int order) {
+        if constexpr (is_taylor) {
+            return CartesianOrder<P>{P};
+        } else {
+            return compiled_order<P>(order);
+        }
+    }
+};
+
+/// Calls `launch` with the ThreadExpansion of an order: of Taylor expansions as
+/// with_taylor_order() does, else as with_order_of_one() does.
+template <class K, class Launch>
+void with_thread_expansion(int order, const Launch& launch) {
     if constexpr (has_taylor_expansions<K>) {
+        const auto of_taylor = [&](auto P) { launch(ThreadExpansion<P(), true>{}); };
         if (with_taylor_order<K>(order, of_taylor)) {
             return;
         }
     }
-    with_order_of_one<K>(order, of_any);
+    with_order_of_one<K>(order, [&](auto P) { launch(ThreadExpansion<P(), false>{}); });
 }
 
 } // namespace starfmm

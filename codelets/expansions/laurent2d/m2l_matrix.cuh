@@ -12,16 +12,10 @@
 namespace starfmm {
 
 /// Whether a kernel's M2L is Laurent2D's; it is not if the kernel replaces it.
-template <class K>
-constexpr bool has_laurent_m2l() {
-    using Real = typename K::Real;
-    if constexpr (requires { K::m2l_first_column; }) {
-        using Base = Laurent2D<Real, K::m2l_first_column == 0>;
-        return &K::template m2l_truncated<Real> == &Base::template m2l_truncated<Real>;
-    } else {
-        return false;
-    }
-}
+template <class K, class Real = typename K::Real>
+inline constexpr bool has_laurent_m2l = requires {
+    requires(&K::template m2l_truncated<Real> == &LaurentOf<K>::template m2l_truncated<Real>);
+};
 
 /// The lowest order that goes through the matrix units: in single precision up to 16 terms stay in
 /// a lane's registers, and take less time there.

@@ -14,18 +14,16 @@ namespace starfmm {
 inline constexpr int octet_boxes = 8; ///< rows of the matrix units' operand, real or imaginary
 inline constexpr int box_lanes = warp_lanes / octet_boxes;
 
-/// Whether a kernel's M2M and L2L are Laurent2D's; they are not if the kernel replaces them.
+/// The Laurent2D of a kernel that has one.
 template <class K>
-constexpr bool has_laurent_shifts() {
-    using Real = typename K::Real;
-    if constexpr (requires { K::m2l_first_column; }) {
-        using Base = Laurent2D<Real, K::m2l_first_column == 0>;
-        return &K::template m2m<Real> == &Base::template m2m<Real> &&
-               &K::template l2l<Real> == &Base::template l2l<Real>;
-    } else {
-        return false;
-    }
-}
+using LaurentOf = Laurent2D<typename K::Real, K::m2l_first_column == 0>;
+
+/// Whether a kernel's M2M and L2L are Laurent2D's; they are not if the kernel replaces them.
+template <class K, class Real = typename K::Real>
+inline constexpr bool has_laurent_shifts = requires {
+    requires(&K::template m2m<Real> == &LaurentOf<K>::template m2m<Real>);
+    requires(&K::template l2l<Real> == &LaurentOf<K>::template l2l<Real>);
+};
 
 /// The threads of a block: the 64 boxes of a full third level below the block's box are an octet
 /// for each of its eight warps.

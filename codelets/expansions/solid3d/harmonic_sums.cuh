@@ -5,22 +5,14 @@
 #include "codelets/cuda/cooperative.cuh"
 #include "codelets/expansions/solid3d/harmonic_steps.cuh"
 
-#include <concepts>
-
 namespace starfmm {
 
 /// Whether a kernel's P2M and P2L are SolidHarmonics3D's; they are not if it replaces one of them.
-template <class K>
-constexpr bool has_solid_sources() {
-    using Real = typename K::Real;
-    using Base = SolidHarmonics3D<Real>;
-    if constexpr (std::derived_from<K, Base>) {
-        return &K::template p2m<Real> == &Base::template p2m<Real> &&
-               &K::template p2l<Real> == &Base::template p2l<Real>;
-    } else {
-        return false;
-    }
-}
+template <class K, class Real = typename K::Real, class Base = SolidHarmonics3D<Real>>
+inline constexpr bool has_solid_sources = requires {
+    requires(&K::template p2m<Real> == &Base::template p2m<Real>);
+    requires(&K::template p2l<Real> == &Base::template p2l<Real>);
+};
 
 /// Sums of harmonics over sources, a leaf for each group of `lanes`: a lane adds up what several
 /// sources contribute to a few coefficients before lanes add up theirs.

@@ -86,8 +86,7 @@ private:
         std::size_t n = 0;
         for (std::uint32_t slot = 0; slot < task_.args.n_slots; ++slot) {
             lists_.first_box[slot] = static_cast<std::uint32_t>(n);
-            const bool is_own = slot == 0 && has_own_sources();
-            n += is_own ? n_targets_ : task_.sources[slot].capacity();
+            n += task_.n_source_boxes(slot);
         }
         lists_.first_box[task_.args.n_slots] = static_cast<std::uint32_t>(n);
         return n;

@@ -10,24 +10,18 @@
 #include "codelets/pairs/target_chunk.cuh"
 #include "core/expansions/kernels3d.hpp"
 
-#include <concepts>
-
 namespace starfmm {
+
+template <class K, class Base, class Real = typename K::Real>
+inline constexpr bool has_l2p_of = requires {
+    requires(&K::template l2p<Real, Real> == &Base::template l2p<Real, Real>);
+};
 
 /// Whether a kernel's L2P is Laplace's, or its with the gradient; it is not if the kernel replaces
 /// it.
-template <class K>
-constexpr bool has_solid_l2p() {
-    using Real = typename K::Real;
-    if constexpr (std::derived_from<K, LaplaceGradient<Real>>) {
-        using Base = LaplaceGradient<Real>;
-        return &K::template l2p<Real, Real> == &Base::template l2p<Real, Real>;
-    } else if constexpr (std::derived_from<K, Laplace<Real>>) {
-        return &K::template l2p<Real, Real> == &Laplace<Real>::template l2p<Real, Real>;
-    } else {
-        return false;
-    }
-}
+template <class K, class Real = typename K::Real>
+inline constexpr bool has_solid_l2p =
+    has_l2p_of<K, LaplaceGradient<Real>> || has_l2p_of<K, Laplace<Real>>;
 
 /// The type that sums the terms of harmonics.
 template <class K>

@@ -12,21 +12,13 @@
 #include "codelets/expansions/solid3d/octet_translation.cuh"
 #include "codelets/expansions/solid3d/warp_room.cuh"
 
-#include <concepts>
-
 namespace starfmm {
 
 /// Whether a kernel's M2L is SolidHarmonics3D's; it is not if the kernel replaces it.
-template <class K>
-constexpr bool has_solid_m2l() {
-    using Real = typename K::Real;
-    using Base = SolidHarmonics3D<Real>;
-    if constexpr (std::derived_from<K, Base>) {
-        return &K::template m2l_truncated<Real> == &Base::template m2l_truncated<Real>;
-    } else {
-        return false;
-    }
-}
+template <class K, class Real = typename K::Real, class Base = SolidHarmonics3D<Real>>
+inline constexpr bool has_solid_m2l = requires {
+    requires(&K::template m2l_truncated<Real> == &Base::template m2l_truncated<Real>);
+};
 
 /// The most terms of octets of few terms, and of those whose coefficients stay in registers.
 inline constexpr int short_terms = 8;

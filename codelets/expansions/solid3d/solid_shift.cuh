@@ -7,22 +7,14 @@
 #include "codelets/expansions/solid3d/octet_translation.cuh"
 #include "codelets/expansions/solid3d/warp_room.cuh"
 
-#include <concepts>
-
 namespace starfmm {
 
 /// Whether a kernel's M2M and L2L are SolidHarmonics3D's; they are not if it replaces them.
-template <class K>
-constexpr bool has_solid_shifts() {
-    using Real = typename K::Real;
-    using Base = SolidHarmonics3D<Real>;
-    if constexpr (std::derived_from<K, Base>) {
-        return &K::template m2m<Real> == &Base::template m2m<Real> &&
-               &K::template l2l<Real> == &Base::template l2l<Real>;
-    } else {
-        return false;
-    }
-}
+template <class K, class Real = typename K::Real, class Base = SolidHarmonics3D<Real>>
+inline constexpr bool has_solid_shifts = requires {
+    requires(&K::template m2m<Real> == &Base::template m2m<Real>);
+    requires(&K::template l2l<Real> == &Base::template l2l<Real>);
+};
 
 /// A warp's object in shared memory.
 struct ShiftRoom {
