@@ -115,10 +115,7 @@ private:
         return CubeRows(sums + buffer * chunk_size + of_class * chunk_columns * cube_columns);
     }
 
-    /// The coefficients that some columns' children have, one of each a lane.
-    struct Children {
-        Real of[lane_columns][8];
-    };
+    using Children = CubeChildren<Real, lane_columns>;
 
     /// Returns a lane's column, counted from the first.
     __device__ static int column_of(int i) {
@@ -138,16 +135,7 @@ private:
     }
 
     __device__ void load(unsigned first, int chunk, Children& children) const {
-        const int k = coefficient_of(chunk);
-#pragma unroll
-        for (int i = 0; i < lane_columns; ++i) {
-#pragma unroll
-            for (int c = 0; c < 8; ++c) {
-                const std::uint32_t box = child(first, i, c, k);
-                children.of[i][c] =
-                    box == CubeFamilies::none ? Real(0) : task_.locals[std::size_t(box) * n_ + k];
-            }
-        }
+        children.load(task_.locals, n_, coefficient_of(chunk), families_, first, column_of);
     }
 
     /// Loads the parents' coefficients, class by class, and zeros up to whole pieces and columns.

@@ -115,10 +115,7 @@ private:
         std::uint32_t begin_[tiles + 1];
     };
 
-    /// The coefficients of the children of two columns, one of each a lane.
-    struct Children {
-        Real of[lane_columns][8];
-    };
+    using Children = CubeChildren<Real, lane_columns>;
 
     /// Returns the column of a lane's children.
     __device__ static unsigned column_of(int i) {
@@ -127,19 +124,7 @@ private:
 
     __device__ void load(unsigned first, int stage, Children& children) const {
         const int k = stage * cube_stage_rows + static_cast<int>(threadIdx.x % warp_lanes);
-#pragma unroll
-        for (int i = 0; i < lane_columns; ++i) {
-            const unsigned column = first + column_of(i);
-            const bool exists = column < families_.n_cubes && k < n_;
-#pragma unroll
-            for (int c = 0; c < 8; ++c) {
-                const std::uint32_t box =
-                    exists ? families_.children[column][c] : CubeFamilies::none;
-                children.of[i][c] = box == CubeFamilies::none
-                                        ? Real(0)
-                                        : task_.multipoles[std::size_t(box) * n_ + k];
-            }
-        }
+        children.load(task_.multipoles, n_, k, families_, first, column_of);
     }
 
     /// Combines the children for the rows of each class.

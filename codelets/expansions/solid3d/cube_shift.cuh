@@ -65,6 +65,37 @@ __device__ inline double excess_factor(const CubeClasses& classes, int k, double
     return fma(static_cast<double>(classes.degree(k)), excess, 1.0);
 }
 
+/// The coefficients that the children of a lane's columns have, one of each child.
+template <class Real, int columns>
+struct CubeChildren {
+    Real of[columns][8];
+
+    /// Loads coefficient `k` of `n`, or zeros.
+    /// \param column_of  column_of(i), the lane's columns, counted from `first`
+    template <class ColumnOf>
+    __device__ __forceinline__ void load(
+        const Real* expansions,
+        int n,
+        int k,
+        const CubeFamilies& families,
+        unsigned first,
+        const ColumnOf& column_of
+    ) {
+#pragma unroll
+        for (int i = 0; i < columns; ++i) {
+            const unsigned column = first + static_cast<unsigned>(column_of(i));
+            const bool exists = column < families.n_cubes && k < n;
+#pragma unroll
+            for (int c = 0; c < 8; ++c) {
+                const std::uint32_t box =
+                    exists ? families.children[column][c] : CubeFamilies::none;
+                of[i][c] =
+                    box == CubeFamilies::none ? Real(0) : expansions[std::size_t(box) * n + k];
+            }
+        }
+    }
+};
+
 /// The arguments of a launch besides its task.
 struct CubeLaunch {
     DeviceCubePieces pieces;

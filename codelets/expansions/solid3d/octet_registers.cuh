@@ -56,7 +56,7 @@ public:
             if constexpr (n() > 0) {
                 turns.template turn<rounds_of(n())>(n(), degree);
             }
-            scale<n()>(outgoing, degree);
+            weigh_degree<true, rounds_of(n())>(n(), outgoing, degree);
             outgoing *= far.outgoing;
         });
         multiply<0>(x);
@@ -66,7 +66,8 @@ public:
         double incoming = far.turns.inverse;
         visit_constants<0, terms>([&](auto n) {
             auto& degree = x.template of<n()>();
-            scale<n()>(n() < far.terms ? incoming : 0.0, degree);
+            const double factor = n() < far.terms ? incoming : 0.0;
+            weigh_degree<true, rounds_of(n())>(n(), factor, degree);
             if constexpr (n() > 0) {
                 turns.template turn_back<rounds_of(n())>(n(), degree);
             }
@@ -76,20 +77,6 @@ public:
     }
 
 private:
-    template <int n>
-    __device__ __forceinline__ static void scale(double factor, DegreeParts<rounds_of(n)>& x) {
-        const auto& weights = constant_table<AxialWeights<true>>();
-#pragma unroll
-        for (int round = 0; round < rounds_of(n); ++round) {
-#pragma unroll
-            for (int parity = 0; parity < 2; ++parity) {
-                const double scale = factor * weights.of(n, parity, round);
-                x[parity][round] *= scale;
-                x[parity + 2][round] *= scale;
-            }
-        }
-    }
-
     /// Multiplies by (n + j)!, and by the sign (-1)^(j + m) of the result.
     template <int round>
     __device__ __forceinline__ static void multiply(OctetDegrees<terms>& x) {

@@ -18,17 +18,7 @@ public:
     /// Scales the degrees from 0 on, in turn.
     template <int rounds>
     __device__ void scale_next(int n, DegreeParts<rounds>& x) {
-        const auto& weights = constant_table<AxialWeights<is_inverse>>();
-        const double factor = n < terms_ ? factor_ : 0.0;
-#pragma unroll
-        for (int round = 0; round < rounds; ++round) {
-#pragma unroll
-            for (int parity = 0; parity < 2; ++parity) {
-                const double scale = factor * weights.of(n, parity, round);
-                x[parity][round] *= scale;
-                x[parity + 2][round] *= scale;
-            }
-        }
+        weigh_degree<is_inverse, rounds>(n, n < terms_ ? factor_ : 0.0, x);
         factor_ *= ratio_;
     }
 

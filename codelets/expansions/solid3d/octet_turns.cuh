@@ -27,6 +27,22 @@ __device__ void load_degree(const Real* a, int n, bool is_wanted, DegreeParts<ro
     }
 }
 
+/// Multiplies a degree by a factor, times the weight of each coefficient.
+/// \tparam is_inverse  whether weights are AxialWeights' inverses
+template <bool is_inverse, int rounds>
+__device__ __forceinline__ void weigh_degree(int n, double factor, DegreeParts<rounds>& x) {
+    const auto& weights = constant_table<AxialWeights<is_inverse>>();
+#pragma unroll
+    for (int round = 0; round < rounds; ++round) {
+#pragma unroll
+        for (int parity = 0; parity < 2; ++parity) {
+            const double scale = factor * weights.of(n, parity, round);
+            x[parity][round] *= scale;
+            x[parity + 2][round] *= scale;
+        }
+    }
+}
+
 /// Exchanges x and z in the harmonics of one degree.
 /// \param pieces  the lane's pieces of the degree
 template <int rounds, bool is_odd>

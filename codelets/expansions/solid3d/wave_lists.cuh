@@ -8,6 +8,8 @@
 #include "codelets/expansions/solid3d/wave_arrays.cuh"
 #include "core/expansions/wave_sources.hpp"
 
+#include <cub/block/block_scan.cuh>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -305,44 +307,25 @@ inline constexpr int wave_scan_threads = 1024;
 template <int threads>
 __global__ void __launch_bounds__(threads)
     wave_offset_kernel(std::uint32_t* counts, std::size_t n) {
-    __shared__ std::uint32_t of_warp[threads / warp_lanes];
-    const unsigned lane = threadIdx.x % warp_lanes;
-    const unsigned warp = threadIdx.x / warp_lanes;
+    using Scan = cub::BlockScan<std::uint32_t, threads>;
+    __shared__ typename Scan::TempStorage scan;
     constexpr unsigned each = 8; // of a thread, whose loads are under way at once
     std::uint32_t before = 0;
     for (std::size_t first = 0; first < n; first += std::size_t(threads) * each) {
         const std::size_t begin = first + threadIdx.x * each;
         std::uint32_t count[each];
-        std::uint32_t own = 0;
         for (unsigned k = 0; k < each; ++k) {
             count[k] = begin + k < n ? counts[begin + k] : 0;
         }
-        for (unsigned k = 0; k < each; ++k) {
-            own += count[k];
-        }
-        std::uint32_t sum = own;
-        for (unsigned offset = 1; offset < warp_lanes; offset *= 2) {
-            const std::uint32_t other = __shfl_up_sync(0xffffffffU, sum, offset);
-            sum += lane >= offset ? other : 0;
-        }
-        if (lane == warp_lanes - 1) {
-            of_warp[warp] = sum;
-        }
-        __syncthreads();
         std::uint32_t total = 0;
-        for (unsigned w = 0; w < threads / warp_lanes; ++w) {
-            before += w < warp ? of_warp[w] : 0;
-            total += w < warp ? 0 : of_warp[w];
-        }
-        std::uint32_t offset = before + sum - own;
+        Scan(scan).ExclusiveSum(count, count, total);
         for (unsigned k = 0; k < each; ++k) {
             if (begin + k < n) {
-                counts[begin + k] = offset;
+                counts[begin + k] = before + count[k];
             }
-            offset += count[k];
         }
-        before += total; // with what the warps before had, all that the block has seen
-        __syncthreads();
+        before += total;
+        __syncthreads(); // the scan's storage serves the next rows
     }
     if (threadIdx.x == 0) {
         counts[n] = before;

@@ -45,6 +45,9 @@ TEST_CASE("choose_team: a GPU far faster than all cores works alone") {
 
 TEST_CASE("choose_team: cores far faster than a GPU work alone") {
     CHECK(choice_of(1e5, 1'000'000).team == Team::cores);
+    PlanOptions options;
+    options.plane_waves = starfmm::PlaneWaves::always; // of GPUs
+    CHECK(choice_of(1e5, 1'000'000, options).team != Team::cores);
 }
 
 TEST_CASE("choose_team: a GPU as fast as the cores works with them") {
