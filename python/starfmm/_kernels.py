@@ -71,7 +71,7 @@ class Gravity:
             raise InputError(
                 f"softening = {self.softening!r}: must be starfmm.Plummer(epsilon) or starfmm.Spline(epsilon)"
             )
-        parameters = {
+        parameters: dict[str, bool | float | str] = {
             "softening": type(self.softening).__name__.lower(),
             "epsilon": number("epsilon", self.softening.epsilon),
             "g": number("g", self.g),
