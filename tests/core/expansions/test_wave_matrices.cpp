@@ -63,9 +63,9 @@ private:
                     for (int i = 0; i < 64; ++i) {
                         const int lane = i / 2;
                         const int slot = begin + (back ? lane / 4 : 4 * (i % 2) + lane % 4);
-                        const int half = back ? 2 * (lane % 4) + i % 2 : lane / 4;
+                        const int wave = 16 * tile + (back ? 2 * (lane % 4) + i % 2 : lane / 4);
                         use(static_cast<std::size_t>(slot),
-                            static_cast<std::size_t>(16 * tile + half),
+                            static_cast<std::size_t>(wave),
                             part,
                             entries[i]);
                     }
