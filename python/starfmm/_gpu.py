@@ -68,8 +68,11 @@ def _device_of(given: Any, pointer: int) -> int:
     return 0
 
 
-def gpu_numbers(given: Any, name: str) -> GpuNumbers:
-    """The numbers of an array on a GPU, where they lie."""
+def gpu_numbers(given: Any, name: str, is_new: bool = False) -> GpuNumbers:
+    """The numbers of an array on a GPU, where they lie.
+
+    is_new: nobody else has the array, so that even one of JAX's may be written
+    """
     exported = given.detach() if _is_torch_on_gpu(given) else given
     if hasattr(given, "block_until_ready"):  # of JAX's, which may not have been computed yet
         given.block_until_ready()
@@ -89,7 +92,7 @@ def gpu_numbers(given: Any, name: str) -> GpuNumbers:
         step = dtype.itemsize
         if strides is None:
             strides = tuple(step * int(np.prod(shape[i + 1 :], dtype=int)) for i in range(len(shape)))
-        memory = as_strided(np.frombuffer(one, dtype), shape, strides, writeable=not is_read_only)
+        memory = as_strided(np.frombuffer(one, dtype), shape, strides, writeable=is_new or not is_read_only)
     view = memory.view(GpuNumbers)
     view.gpu = _device_of(given, pointer)
     view.owner = given
@@ -119,7 +122,7 @@ def like_numbers(strengths: GpuNumbers, shape: tuple[int, ...], dtype: np.dtype)
             f"q: lies on a GPU, in an array of {module}'s, of which no others are made here: pass"
             " out=, or an array of CuPy's, torch's or JAX's"
         )
-    return gpu_numbers(made, "values")
+    return gpu_numbers(made, "values", is_new=True)
 
 
 def as_given(part: np.ndarray) -> Any:
