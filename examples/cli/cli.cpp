@@ -65,37 +65,31 @@ void check_standard_output() {
 DriverOptions default_options(drivers::Kind driver) {
     DriverOptions options;
     options.driver = driver;
-    switch (driver) {
-    case drivers::space:
-        options.dimension = 3;
-        options.kernel = "laplace3d";
-        options.precision = Precision::automatic;
-        break;
-    case drivers::near:
+    if (driver == drivers::near) {
         options.kernel = ""; // by the dimension
         options.precision = Precision::single_precision;
         options.plan.method = Method::near_field;
         options.plan.tolerance = 0;
-        break;
-    case drivers::gravity:
-    case drivers::nbody:
-        options.dimension = 3;
-        options.kernel = "gravity";
-        options.plan.method = Method::direct;
-        options.plan.tolerance = 0;
-        options.runtime.streams = 1; // as gravity_runtime() has it
-        break;
-    default:
-        break;
     }
-    if (driver == drivers::gravity) {
-        options.n = 65'536;
-        options.distribution = Distribution::plummer;
-        options.precision = Precision::automatic;
+    if (driver == drivers::plane || driver == drivers::near) {
+        return options;
     }
+    options.dimension = 3;
+    options.kernel = "laplace3d";
+    options.precision = Precision::automatic;
+    if (driver == drivers::space) {
+        return options;
+    }
+    options.kernel = "gravity";
+    options.plan.method = Method::direct;
+    options.plan.tolerance = 0;
+    options.runtime.streams = 1; // as gravity_runtime() has it
+    options.n = 65'536;
+    options.distribution = Distribution::plummer;
     if (driver == drivers::nbody) {
         options.n = 10'000;
         options.epsilon = 0.05;
+        options.precision = Precision::double_precision;
     }
     return options;
 }
@@ -117,10 +111,8 @@ std::optional<GivenOptions> read_options(
 }
 
 void check_files(const GivenOptions& given, const DriverOptions& options) {
-    constexpr const char* input_names[]{"input", "target-input"};
-    constexpr const char* output_names[]{"output", "json", "trace", "mesh"};
-    const std::vector<NamedFile> inputs = files_of(given, input_names);
-    const std::vector<NamedFile> outputs = files_of(given, output_names);
+    const std::vector<NamedFile> inputs = files_of(given, {"input", "target-input"});
+    const std::vector<NamedFile> outputs = files_of(given, {"output", "json", "trace", "mesh"});
     for (const NamedFile& file : inputs) {
         check_point_file_name(file.path);
     }

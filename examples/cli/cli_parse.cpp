@@ -128,16 +128,6 @@ bool is_same_file(const std::string& a, const std::string& b) {
            fs::weakly_canonical(fs::absolute(b), failed);
 }
 
-/// \throws InputError
-void refuse_if_same(const NamedFile& first, const NamedFile& output) {
-    if (is_same_file(first.path, output.path)) {
-        throw InputError(
-            output.name + " " + output.path + ": is the same file as " + first.name + " " +
-            first.path + ": choose another name"
-        );
-    }
-}
-
 /// \throws InputError if both names of a pair are given
 void check_exclusive(const GivenOptions& given, std::span<const Conflict> conflicts) {
     for (const auto& [first, second] : conflicts) {
@@ -184,9 +174,10 @@ std::optional<GivenOptions> read_command_line(
     return given;
 }
 
-std::vector<NamedFile> files_of(const GivenOptions& given, std::span<const char* const> options) {
+std::vector<NamedFile>
+files_of(const GivenOptions& given, const std::vector<std::string>& options) {
     std::vector<NamedFile> files;
-    for (const std::string option : options) {
+    for (const std::string& option : options) {
         if (given.contains(option)) {
             files.push_back({"--" + option, given.at(option)});
         }
@@ -197,7 +188,12 @@ std::vector<NamedFile> files_of(const GivenOptions& given, std::span<const char*
 void check_inputs_stay(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs) {
     for (const NamedFile& output : outputs) {
         for (const NamedFile& input : inputs) {
-            refuse_if_same(input, output);
+            if (is_same_file(input.path, output.path)) {
+                throw InputError(
+                    output.name + " " + output.path + ": is the same file as " + input.name + " " +
+                    input.path + ": choose another name"
+                );
+            }
         }
     }
 }

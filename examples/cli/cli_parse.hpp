@@ -83,7 +83,7 @@ struct NamedFile {
 
 /// Files of those of `options` that are given.
 [[nodiscard]] std::vector<NamedFile>
-files_of(const GivenOptions& given, std::span<const char* const> options);
+files_of(const GivenOptions& given, const std::vector<std::string>& options);
 
 /// Files are told apart as the system does it: a link, or another spelling, is no other file.
 /// \throws InputError if an output is one of the inputs

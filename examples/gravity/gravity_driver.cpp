@@ -19,7 +19,7 @@ constexpr Conflict conflicts[]{
     {"own-error", "targets"},
     {"own-error", "target-input"}};
 
-constexpr const char* of_trees[]{
+const std::vector<std::string> of_trees{
     "softening",
     "tol99",
     "theta",
@@ -30,7 +30,7 @@ constexpr const char* of_trees[]{
     "groups",
     "lists",
     "opencl"};
-constexpr const char* of_direct_sums[]{"summation", "target-block", "source-block", "team"};
+const std::vector<std::string> of_direct_sums{"summation", "target-block", "source-block", "team"};
 
 /// \throws InputError for an option of the method that is not asked for
 void check_method(const GivenOptions& given, Method method) {
@@ -38,8 +38,7 @@ void check_method(const GivenOptions& given, Method method) {
         return;
     }
     const bool is_direct = method == Method::direct;
-    const auto others = is_direct ? std::span<const char* const>(of_trees) : of_direct_sums;
-    for (const NamedFile& option : files_of(given, others)) {
+    for (const NamedFile& option : files_of(given, is_direct ? of_trees : of_direct_sums)) {
         throw InputError(
             option.name + ": needs --method " + (is_direct ? "tree" : "direct") + " or automatic"
         );

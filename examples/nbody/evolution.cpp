@@ -6,9 +6,9 @@
 #include "examples/gravity/gravity_driver.hpp"
 #include "schedulers/plan/gravity_tree.hpp"
 #include "schedulers/starfmm/detail/access.hpp"
+#include "schedulers/trace/numbers.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 namespace starfmm {
@@ -77,26 +77,22 @@ void check_method(const RunParameters& run) {
     if (run.softening == Softening::splines) {
         throw InputError("softening: of runs all bodies have one length: use spline or plummer");
     }
-    if (run.has_tree()) {
-        gravity_options(run).validate();
-        return;
-    }
-    if (run.own_error != 0) {
+    if (!run.has_tree() && run.own_error != 0) {
         throw InputError("own_error: of a tree's sums: use method = tree");
     }
-    if (run.softening != Softening::plummer) {
+    if (!run.has_tree() && run.softening != Softening::plummer) {
         throw InputError(
             std::string("method = ") + name_of(method_names, run.sums.method) +
             " and softening = spline: only a tree's sums are softened so: use softening = plummer, "
             "or method = tree"
         );
     }
-    if (run.sums.method == Method::fmm && run.epsilon != 0) {
-        std::ostringstream message;
-        message << "method = fmm and epsilon = " << run.epsilon
-                << ": the fast multipole method sums without softening: use epsilon = 0, or "
-                   "method = direct";
-        throw InputError(message.str());
+    if (!run.has_tree() && run.sums.method == Method::fmm && run.epsilon != 0) {
+        throw InputError(
+            print_number("method = fmm and epsilon = %g", run.epsilon) +
+            ": the fast multipole method sums without softening: use epsilon = 0, or method = "
+            "direct"
+        );
     }
     if (may_use_fmm(run)) {
         gravity_options(run).validate();

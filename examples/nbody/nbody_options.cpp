@@ -140,19 +140,16 @@ void add_replaced(std::vector<NamedFile>& files, const std::string& option, cons
 
 /// A run that goes on may replace the snapshot that it goes on from.
 void check_nbody_files(const GivenOptions& given, const NbodyOptions& options) {
-    constexpr const char* single[]{"log", "json", "trace"};
-    constexpr const char* input[]{"input"};
-    constexpr const char* restart[]{"restart"};
-    std::vector<NamedFile> outputs = files_of(given, single);
+    std::vector<NamedFile> outputs = files_of(given, {"log", "json", "trace"});
     add_first(outputs, "--picture", options.picture);
     std::vector<NamedFile> all = outputs;
     add_first(all, "--snapshot", options.snapshot);
     check_outputs(all);
     add_replaced(outputs, "--picture", options.picture);
-    check_inputs_stay(files_of(given, restart), outputs);
+    check_inputs_stay(files_of(given, {"restart"}), outputs);
     add_replaced(all, "--picture", options.picture);
     add_replaced(all, "--snapshot", options.snapshot);
-    check_inputs_stay(files_of(given, input), all);
+    check_inputs_stay(files_of(given, {"input"}), all);
 }
 
 /// Refuses files in formats that this build does not write, before hours have passed.

@@ -90,8 +90,7 @@ int run(int argc, char** argv) {
     if (!given) {
         return 0;
     }
-    constexpr const char* outputs[]{"html", "text"};
-    const std::vector<NamedFile> written = starfmm::files_of(*given, outputs);
+    const std::vector<NamedFile> written = starfmm::files_of(*given, {"html", "text"});
     const std::vector<std::string> files = traces_of(words);
     if (files.size() > 1 && !written.empty()) {
         throw InputError(written.front().name + ": not with compare, which prints");

@@ -70,8 +70,7 @@ std::optional<GpuBenchOptions> parse_gpu_bench(int argc, char** argv) {
     if (!given) {
         return {};
     }
-    constexpr const char* outputs[]{"json"};
-    check_outputs(files_of(*given, outputs));
+    check_outputs(files_of(*given, {"json"}));
     return options;
 }
 
