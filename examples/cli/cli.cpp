@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "core/io/point_file.hpp"
 #include "examples/cli/option_names.hpp"
-#include "examples/cli/signals.hpp"
+#include "examples/cli/run.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What drivers do around their evaluations.
+// What drivers do around their evaluations, and at signals that end them: no temporary file stays,
+// and a long run may save itself first.
 #pragma once
 
 #include "examples/cli/progress.hpp"
 #include "examples/cli/report.hpp"
-#include "examples/cli/signals.hpp"
 #include "schedulers/runtime/runtime.hpp"
 
 #include <functional>
@@ -12,6 +12,26 @@
 #include <string>
 
 namespace starfmm {
+
+/// From now on SIGINT, SIGTERM and SIGHUP remove temporary files before they end the process by the
+/// signal, as shells and job schedulers expect. Those that the parent had ignored stay ignored.
+void clean_up_on_signals();
+
+/// While one lives, the first of these signals is only noted; the second ends the process. For a
+/// process in which clean_up_on_signals() was called; one at a time.
+class StopRequest {
+public:
+    StopRequest();
+    StopRequest(const StopRequest&) = delete;
+    StopRequest& operator=(const StopRequest&) = delete;
+    ~StopRequest();
+
+    /// The number of the signal noted last; 0 without one.
+    [[nodiscard]] static int signal();
+};
+
+/// "SIGTERM".
+[[nodiscard]] const char* name_of_signal(int signal);
 
 /// Seconds of an evaluation, and of those for the tree and its lists.
 struct Seconds {

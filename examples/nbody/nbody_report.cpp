@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/cli/option_names.hpp"
-#include "examples/cli/signals.hpp"
+#include "examples/cli/run.hpp"
 #include "examples/nbody/nbody_run.hpp"
 #include "schedulers/trace/numbers.hpp"
 #include "schedulers/trace/text_table.hpp"

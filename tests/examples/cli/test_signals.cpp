@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/io/atomic_file.hpp"
-#include "examples/cli/signals.hpp"
+#include "examples/cli/run.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
