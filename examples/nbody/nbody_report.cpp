@@ -51,11 +51,6 @@ const char* method_of(const NbodyReport& report, Method method) {
     return report.run.has_tree() ? "tree" : name_of(method_names, method);
 }
 
-/// What sums by expansions keep; of direct sums what their check allows.
-double tolerance_of(const NbodyReport& report) {
-    return has_fmm(report) ? report.run.sums.tolerance : report.options.plan.tolerance;
-}
-
 /// The record of all drivers, and what became of the run.
 void write_json(const std::string& path, const NbodyReport& report) {
     nlohmann::json record = record_of(report);
@@ -66,7 +61,7 @@ void write_json(const std::string& path, const NbodyReport& report) {
          {"seed", known(is_made, report.asked.seed)},
          {"method", method_of(report, report.plan.method)},
          {"method_asked", method_of(report, report.options.plan.method)},
-         {"tolerance", tolerance_of(report)},
+         {"tolerance", report.sum.tolerance},
          {"work",
           {{"pairs", known(!has_fmm(report), work_of(report))},
            {"pairs_per_s", known(!has_fmm(report), rate_of(report))}}},
