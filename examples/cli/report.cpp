@@ -65,6 +65,12 @@ void print_choices(const RunReport& report, const std::string& of_tasks) {
     }
     std::cout << "; scheduler " << report.scheduler << ", " << report.tasks << " tasks" << of_tasks
               << '\n';
+    if (report.plan.heavy_theta > 0) {
+        std::cout << "theta " << report.plan.heavy_theta << " of a box of all bodies\n";
+    }
+    if (report.plan.method == Method::fmm && report.plan.terms == PairTerms::all) {
+        std::cout << "order " << report.plan.order << " of all pairs\n";
+    }
     print_costs(report);
     print_team(report.plan);
     std::cout.precision(digits);
