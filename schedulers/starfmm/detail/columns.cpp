@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <utility>
 
 namespace starfmm::detail {
@@ -41,31 +40,41 @@ Extent extent_of(const Tables<Void>& tables) {
 
 } // namespace
 
-GpuArray ColumnPool::take(Runtime& runtime, std::size_t n, std::size_t gpu) {
-    const auto found = std::ranges::find_if(on_gpu_, [&](const GpuArray& array) {
-        return array.values().size() == n && array.gpu() == gpu;
-    });
-    if (found == on_gpu_.end()) {
-        return {runtime, n, gpu};
+template <class Array>
+template <class Serves>
+std::optional<Array> ColumnPool::Kept<Array>::take(const Serves& serves) {
+    constexpr std::size_t patience = 256; // takes without a use, after which sizes are others
+    ++n_takes_;
+    std::erase_if(all_, [&](const auto& each) { return n_takes_ - each.second > patience; });
+    const auto found = std::ranges::find_if(all_, serves, &std::pair<Array, std::size_t>::first);
+    if (found == all_.end()) {
+        return std::nullopt;
     }
-    GpuArray array = std::move(*found);
-    on_gpu_.erase(found);
-    array.resident().checked.reset(); // its values will be others
+    Array array = std::move(found->first);
+    all_.erase(found);
     return array;
 }
 
+GpuArray ColumnPool::take(Runtime& runtime, std::size_t n, std::size_t gpu) {
+    auto kept = on_gpu_.take([&](const GpuArray& array) {
+        return array.values().size() == n && array.gpu() == gpu;
+    });
+    if (!kept) {
+        return {runtime, n, gpu};
+    }
+    kept->resident().checked.reset(); // its values will be others
+    return std::move(*kept);
+}
+
 HostColumn ColumnPool::take(Runtime& runtime, std::size_t n) {
-    const auto found =
-        std::ranges::find_if(in_host_, [&](const HostColumn& array) { return array.size() == n; });
-    if (found == in_host_.end()) {
+    auto kept = in_host_.take([&](const HostColumn& array) { return array.size() == n; });
+    if (!kept) {
         return HostColumn(n);
     }
-    HostColumn array = std::move(*found);
-    in_host_.erase(found);
     if (runtime.n_cuda() > 0 && std::cmp_greater_equal(n, few_values)) {
-        array.lock_pages();
+        kept->lock_pages();
     }
-    return array;
+    return std::move(*kept);
 }
 
 std::size_t TableMemory::n_bytes() const {
@@ -109,8 +118,7 @@ template TableMemory memory_of(const Tables<const void>& tables);
 template <class Void>
 bool travels(const Runtime& runtime, const Tables<Void>& tables) {
     constexpr std::size_t fewest_rows = 100'000;
-    constexpr std::size_t least_share =
-        16; // of the GPU's memory: there are columns, too, and trees
+    constexpr std::size_t share = 16; // of a GPU's memory, which holds columns, too, and trees
     if (tables.gpu || tables.rows < fewest_rows || runtime.home() != Handle::Home::starpu ||
         runtime.n_cuda() != 1 || runtime.n_cpu() > 0 || runtime.n_opencl() > 0) {
         return false;
@@ -118,7 +126,7 @@ bool travels(const Runtime& runtime, const Tables<Void>& tables) {
     const TableMemory memory = memory_of(tables);
     const std::size_t n = memory.n_bytes();
     const bool has_gaps = n > tables.n * tables.rows * tables.columns * size_of(tables.number);
-    return !has_gaps && n <= runtime.gpu_memory() / least_share &&
+    return !has_gaps && n <= runtime.gpu_memory() / share &&
            !is_page_locked(memory.stretches.front().data);
 }
 

@@ -19,7 +19,8 @@
 
 namespace starfmm::detail {
 
-/// Arrays, on GPUs and in host memory, that are used again from one call to the next.
+/// Arrays, on GPUs and in host memory, that are used again from one call to the next. What no call
+/// uses for a while goes.
 class ColumnPool {
 public:
     /// Gives an array of `n` values, which is the caller's until the pool has it back.
@@ -29,13 +30,26 @@ public:
     /// large and there are GPUs: once, that takes longer than it saves.
     [[nodiscard]] HostColumn take(Runtime& runtime, std::size_t n);
 
-    void give_back(GpuArray&& array) { on_gpu_.push_back(std::move(array)); }
+    void give_back(GpuArray&& array) { on_gpu_.add(std::move(array)); }
 
-    void give_back(HostColumn&& array) { in_host_.push_back(std::move(array)); }
+    void give_back(HostColumn&& array) { in_host_.add(std::move(array)); }
 
 private:
-    std::vector<GpuArray> on_gpu_;
-    std::vector<HostColumn> in_host_;
+    template <class Array>
+    class Kept {
+    public:
+        void add(Array&& array) { all_.emplace_back(std::move(array), n_takes_); }
+
+        template <class Serves>
+        std::optional<Array> take(const Serves& serves);
+
+    private:
+        std::vector<std::pair<Array, std::size_t>> all_; ///< with n_takes_ when it came
+        std::size_t n_takes_ = 0;
+    };
+
+    Kept<GpuArray> on_gpu_;
+    Kept<HostColumn> in_host_;
 };
 
 /// A stretch of memory.
