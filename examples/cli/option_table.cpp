@@ -180,7 +180,7 @@ constexpr Option tree_options[]{
      "what automatic choices rest on: auto: times measured here once, for large N; off: built in; "
      "again: measured anew (default: auto)"}};
 
-/// Of sums of all pairs.
+/// Options of sums of all pairs.
 constexpr Option direct_options[]{
     {G, "summation ORDER",
      [](O& o, A a) { o.plan.direct.order = a.choice<SummationOrder>(summation_names); },

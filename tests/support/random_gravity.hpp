@@ -169,7 +169,7 @@ private:
         );
     }
 
-    /// Of half of the cases they are among the bodies.
+    /// Draws targets, which are among the bodies in half of the cases.
     void draw_targets(Draws& draws) {
         targets = bodies;
         if (draws.chance(0.5)) {

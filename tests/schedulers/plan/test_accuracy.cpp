@@ -28,7 +28,7 @@ using starfmm::TreeKind;
 
 namespace {
 
-/// Of so many points nearly all targets are checked, of more, however small a scene, some.
+/// The number of points up to which nearly all targets are checked; of more, some are.
 constexpr std::size_t few_points = 1000;
 
 /// One set of points and strengths.

@@ -138,7 +138,7 @@ struct Norms {
     }
 };
 
-/// Of potentials and gradients, in terms of what each may have.
+/// Errors of potentials and gradients, in terms of what each may have.
 struct SpaceVerdict {
     double potential = 0;
     double gradient = 0;
