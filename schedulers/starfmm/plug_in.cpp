@@ -31,9 +31,9 @@ ChoosePlan keep_kernel(KernelSet& kernel, double epsilon, const SumOptions& opti
     }
     PlanChoice choice{&kernel, precision, plan_options(options)};
     choice.options.epsilon = epsilon;
-    const FinishChoice finish = [choice] { return choice; };
-    return
-        [finish](Runtime&, const PlacedPoints&, std::span<const StrengthsRef>) { return finish; };
+    return [choice](Runtime&, const PlacedPoints&, std::span<const StrengthsRef>) -> FinishChoice {
+        return [choice] { return choice; };
+    };
 }
 
 } // namespace
