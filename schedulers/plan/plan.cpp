@@ -63,7 +63,8 @@ void evaluate_checked(
     state.check_strengths(strengths);
     try {
         evaluate();
-    } catch (const InputError&) { // strengths that are not finite
+    } catch (const InputError&) { // strengths that are refused, perhaps while tasks read them
+        state.runtime.wait();
         throw;
     } catch (...) {
         state.drop();
