@@ -281,6 +281,36 @@ TEST_CASE(
     CHECK(is_close(wide[4], expected_of_one[3]));
 }
 
+TEST_CASE(
+    "gpu arrays: tables that travel may have any unit, number and place" * doctest::skip(!has_gpu())
+) {
+    Context context({.cores = 0, .gpus = 1});
+    const starfmm::Choices choices{.levels = 6, .tuning = starfmm::Tuning::builtin};
+    std::size_t n = 100'000;
+    for (const double unit : {1e-140, 1.0, 1e140}) {
+        CAPTURE(unit);
+        ++n; // n mod 4 is 1, 2, 3
+        Numbers x = random_numbers(2 * n, n);
+        for (std::size_t i = 0; i < 1000; ++i) {
+            x[2 * i] = x[0]; // on a line, and at one place
+            x[2 * i + 1] = i < 500 ? x[1] : x[2 * i + 1];
+        }
+        Numbers y = random_numbers(2 * (n + 1), n + 1);
+        for (Numbers* const each : {&x, &y}) {
+            std::ranges::transform(*each, each->begin(), [unit](double v) { return unit * v; });
+        }
+        Numbers q = random_numbers(n, n + 2, -1);
+        q[7] = 1e3; // one heavy source
+        Sum at_sources(context, Log2d{}, {.sources = x, .choices = choices});
+        CHECK(at_sources.check(q, at_sources(q), 30).are_allowed);
+        Sum apart(context, Log2d{}, {.sources = x, .targets = y, .choices = choices});
+        CHECK(apart.check(q, apart(q), 30).are_allowed);
+        apart.move(y, x); // other numbers of either
+        const Numbers more = random_numbers(n + 1, n + 3);
+        CHECK(apart.check(more, apart(more), 30).are_allowed);
+    }
+}
+
 TEST_CASE("gpu arrays: any unit of length and of strength" * doctest::skip(!has_gpu())) {
     Context context({.gpus = 1});
     const std::size_t n = 500;
